@@ -1,4 +1,4 @@
-/** An HTTP client that keeps to the limits of the servers it calls. */
+/** An HTTP client that stays within the rate limits of the servers it calls. */
 module io.weir.client {
   requires transitive java.net.http;
   requires static org.jspecify;

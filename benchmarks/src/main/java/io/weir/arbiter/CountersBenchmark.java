@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the counters add to a decision by one rule, among few rules and among many: the whole of
- * {@link Tally}, the request, and the time that the decision took. It lives in the counters'
- * package because they are nobody else's business.
+ * What the counters add to a decision by one rule, among few and among many rules: all of {@link
+ * Tally}, the request, and the duration of the decision. It is in the counters' package because
+ * they are package-private.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class CountersBenchmark {
-  /** A tally that has seen its rules, and what one of them said. */
+  /** Counters that know their rules, and the decision of one rule. */
   @State(Scope.Benchmark)
   public static class Counted {
     @Param({"1", "10000"})

@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The command. Exit codes as everywhere in Weir: 0 measured, 2 wrong use. */
+/** The command. Exit codes: 0 measured, 2 wrong usage. */
 public final class Main {
   private Main() {}
 
@@ -190,7 +190,7 @@ public final class Main {
     out.println("Took " + took.toMinutes() + " min " + took.toSecondsPart() + " s.");
   }
 
-  /** All that can be reported, of every suite: a run leaves alone what others have reported. */
+  /** All sections of all suites: a run keeps the results of others. */
   private static List<String> order() {
     return Stream.of(
             Arrays.stream(Options.Case.values()).map(Options.Case::id),
@@ -205,7 +205,7 @@ public final class Main {
         .toList();
   }
 
-  /** Every single measurement of the last run, beside the jar. */
+  /** The file for all single measurements of the last run, beside the jar. */
   private static Path raw() {
     Path jar = Path.of(System.getProperty("java.class.path").split(":")[0]).toAbsolutePath();
     return jar.resolveSibling("bench-raw-jdk" + Runtime.version().feature() + ".csv");

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 record Options(
     Set<Case> cases,
     boolean quick,
@@ -24,7 +24,7 @@ record Options(
     boolean hugePages,
     Optional<Path> report) {
 
-  /** What can be asked for by {@code --case}, in the order of the report. */
+  /** The values of {@code --case}, in the order of the report. */
   enum Case implements Choice {
     HOT,
     KEYS,
@@ -38,11 +38,11 @@ record Options(
       """
       Usage: ./bench [--jdk N] core [OPTION...]
 
-      Measures Weir beside its peers and its floors on this machine, which should have nothing else
-      to do. Each contender runs in JVMs of its own, in rounds of random order; what counts is the
-      median of the ratios within a round. About an hour without options.
+      Compares Weir with its peers and with lower bounds. The machine should be idle otherwise. Each
+      contender runs in its own JVMs, in rounds of random order; the result is the median of the
+      ratios within a round. About an hour without options.
 
-        --quick          3 rounds of the main cases, in a few minutes; no results, but a first look
+        --quick          3 rounds of the main cases, in a few minutes; a first look, not results
         --case NAME      only hot, keys, algorithms, allocation, memory or pause; may be repeated
         --rounds N       10 unless set
         --only A,B       only these contenders of hot, keys and algorithms

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the command line asks of the suite {@code rules}. */
+/** The options of the suite {@code rules}. */
 record RulesOptions(int rounds, int millis, Optional<Path> report) {
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   static final List<String> CASES = List.of("matching", "compiling", "reload", "seeing");
 
   static final String HELP =
@@ -15,26 +15,27 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
       Usage: ./bench [--jdk N] rules [OPTION...]
 
       Measures how long it takes to find the rules that apply to a request, with few rules and with
-      many of which the same few apply, to make rules ready, and to reload them while requests are
-      judged, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
-      ratios within a round. About five minutes without options.
+      many of which the same few apply. Also measures how long it takes to compile rules, and to
+      reload them during checks. The machine should be idle otherwise. Fresh JVMs in rounds of
+      random order; the result is the median of the ratios within a round. About five minutes
+      without options.
 
-        --quick          3 short rounds; no results, but a first look
+        --quick          3 short rounds; a first look, not results
         --rounds N       10 unless set
         --ms N           milliseconds for each warm-up and measurement (1000)
         --report FILE    also writes the results into FILE, between its marks
       """;
 
-  /** What the suite {@code seeing} says; it takes the same options. */
+  /** The help of the suite {@code seeing}, which has the same options. */
   static final String SEEING =
       """
       Usage: ./bench [--jdk N] seeing [OPTION...]
 
-      Measures what it costs a decision in memory to be counted, and to be seen by whoever ranks
-      callers, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random
-      order; what counts is the median of the differences within a round.
+      Measures what counting and insight into callers add to a decision in memory. The machine should
+      be idle otherwise. Fresh JVMs in rounds of random order; the result is the median of the
+      differences within a round.
 
-        --quick          3 short rounds; no results, but a first look
+        --quick          3 short rounds; a first look, not results
         --rounds N       10 unless set
         --ms N           milliseconds for each warm-up and measurement (1000)
         --report FILE    also writes the results into FILE, between its marks

@@ -1,7 +1,7 @@
 /**
- * The command {@code ./bench}: Weir beside its peers, and its rules beside more of them.
+ * The command {@code ./bench}: Weir compared with its peers, and few rules with many.
  *
- * <p>Calls the suites. Called by people.
+ * <p>Uses the suites.
  */
 @NullMarked
 package io.weir.bench;

@@ -1,8 +1,8 @@
 package io.weir.memory;
 
 /**
- * Lends the memory store's hash to the benchmark's floor, so that both hash a key by the very same
- * code. It lives in the store's package because that code is nobody else's business.
+ * Gives the benchmark's lower bound access to the memory store's hash, so that both hash a key by
+ * the same code. It is in the store's package because that code is package-private.
  */
 public final class BorrowedHash {
   private final KeyHash hash = KeyHash.shared();

@@ -5,8 +5,8 @@ import io.weir.TimeSource;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A store in Redis whose time is the benchmark's: minutes of it pass as quickly as they can be
- * asked for. It lives in the store's package because that seam is nobody else's business.
+ * A store in Redis with virtual time: minutes pass as quickly as checks can be made. It is in the
+ * store's package because that constructor is package-private.
  */
 public final class VirtualStore implements AutoCloseable {
   private final RedisStore store;
@@ -26,7 +26,7 @@ public final class VirtualStore implements AutoCloseable {
     return store.status().calls();
   }
 
-  /** Looks through its leases, and waits until what is left of them is given back. */
+  /** Checks its leases, and waits until expired ones are returned. */
   public void sweep() {
     store.leaseDesk().sweepAll();
     while (!store.leaseDesk().isQuiet()) {
@@ -39,7 +39,7 @@ public final class VirtualStore implements AutoCloseable {
     store.close();
   }
 
-  /** Nothing happens by itself. */
+  /** A timer that never fires. */
   private static final class Still implements Timer {
     @Override
     public long nanoTime() {

@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * A kind of attack that random faults hardly ever hit upon. Each was once seen to break a promise;
- * the seed varies limits, lengths, how many nodes are asked and which server it befalls.
+ * A targeted attack that random faults hardly ever produce. Each one once broke a promise. The seed
+ * varies limits, lengths, the number of nodes in use and the affected server.
  */
 enum Aim {
   MIXED_LIMITS(Fault.LIMITS_MIXED),
@@ -38,7 +38,7 @@ enum Aim {
     this.fault = fault;
   }
 
-  /** The kind that has its turn at {@code seed}: one after the other, from 1 on. */
+  /** The attack for {@code seed}: all in turn, from 1 on. */
   static Aim turn(long seed) {
     return values()[Math.floorMod(seed - 1, values().length)];
   }
@@ -98,7 +98,7 @@ enum Aim {
         .strictly();
   }
 
-  /** So long that what is forgotten still counts when Redis is asked again. */
+  /** Long enough that lost data still counts when Redis is available again. */
   private Duration period(Random random) {
     int shortest =
         switch (this) {
@@ -114,14 +114,14 @@ enum Aim {
     return "a" + seed + "-" + ordinal() + "-" + consistency;
   }
 
-  /** Leaky buckets are for {@code exact} alone. */
+  /** Leaky buckets are for {@code exact} only. */
   private List<Contract> mixed(long seed, Random random) {
     return Stream.of(
             Consistency.EXACT, Consistency.STRICT, Consistency.LEASED, Consistency.EVENTUAL)
         .map(
             consistency -> {
               int kinds = Algorithm.values().length - (consistency == Consistency.EXACT ? 0 : 1);
-              // All algorithms have their turn with each consistency.
+              // Combines every algorithm with every consistency in turn.
               long turn = seed / values().length + consistency.ordinal();
               Algorithm algorithm = Algorithm.values()[(int) Math.floorMod(turn, kinds)];
               Contract contract =
@@ -137,7 +137,10 @@ enum Aim {
         .toList();
   }
 
-  /** Rate alone, burst alone, or both; a burst flows in within ten periods by any of the rates. */
+  /**
+   * Different rates, different bursts, or both; a burst flows in within ten periods at any of the
+   * rates.
+   */
   private static List<Size> sizes(Algorithm algorithm, Random random) {
     double ratio = RATIOS[random.nextInt(RATIOS.length)];
     long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Attacks that need several things in one order: those of {@link Aim}. Each leaves the group with a
+ * The attacks of {@link Aim}, which need several events in one order. Each leaves the group with a
  * primary and a replica, and everything else to {@link Stage#heal}.
  */
 final class AimedFaults {
@@ -15,8 +15,8 @@ final class AimedFaults {
   private AimedFaults() {}
 
   /**
-   * The replica is away, and a reader that is none acknowledges in its place. Then the primary
-   * dies, and the replica takes over without what was granted meanwhile.
+   * Disconnects the replica while a fake reader acknowledges in its place. Then the primary dies,
+   * and the replica takes over without the grants made meanwhile.
    */
   static void forgeAcknowledgements(Stage stage, Step step) throws InterruptedException {
     RedisGroup redis = stage.redis();
@@ -36,11 +36,14 @@ final class AimedFaults {
     primary.startAgain();
     redis.rejoin(primary);
     step.pause(step.length());
-    redis.rejoin(primary); // a Sentinel that has heard late may have taken it for the primary
+    redis.rejoin(primary); // a Sentinel with outdated state may have taken it for the primary
     step.pause(step.length());
   }
 
-  /** It stays so. The mark of the data set has no end, and is never evicted by these policies. */
+  /**
+   * Leaves eviction on. The marker of the data set does not expire, and these policies never evict
+   * it.
+   */
   static void leaveEvictionOn(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     if (Math.floorMod(step.which(), 2) == 1) {
@@ -52,9 +55,9 @@ final class AimedFaults {
   }
 
   /**
-   * The primary's host boots with its clock behind, Redis reads an old file there, and then the
-   * clock is put right: by that clock the process is old. It goes on with its own former history,
-   * as one does that starts as a replica and is promoted.
+   * The primary's host boots with its clock behind, Redis reads an old file, and then the clock is
+   * corrected. By that clock the process is old. It continues its own former history, as a process
+   * does that starts as a replica and is promoted.
    */
   static void lookOld(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
@@ -71,7 +74,10 @@ final class AimedFaults {
     step.pause(step.length());
   }
 
-  /** While no node looks, so that all keys expire, and the clock is as it was. */
+  /**
+   * Steps the clock forward and back while no node is active: all keys expire, and the clock is as
+   * before.
+   */
   static void putClockForthAndBack(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     List<RedisServer> stepped = new ArrayList<>(List.of(primary));
@@ -88,8 +94,9 @@ final class AimedFaults {
   }
 
   /**
-   * The clock of Redis is put forward, and before a node that knew the time before has said so, one
-   * begins that lives by the new time. The others stand still for less than a second meanwhile.
+   * Steps the clock of Redis forward. Before a node that knew the earlier time has reported it, a
+   * node starts that only knows the new time. The others are stopped for less than a second
+   * meanwhile.
    */
   static void beginAtAStep(Stage stage, Step step) throws InterruptedException {
     Node newcomer = step.oneOf(stage.nodes());
@@ -107,8 +114,8 @@ final class AimedFaults {
   }
 
   /**
-   * While all nodes stand still, the replica restarts with an old file, the primary copies it, and
-   * is primary again: the same process as before, with other data.
+   * While all nodes are stopped, the replica restarts with an old file, the primary copies it, and
+   * becomes primary again: the same process with different data.
    */
   static void changeHistory(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
@@ -128,7 +135,7 @@ final class AimedFaults {
     step.pause(step.length());
   }
 
-  /** Redis hangs, and some nodes are started that have never heard of the others. */
+  /** Suspends Redis and starts nodes that have never heard of the others. */
   static void startInAnOutage(Stage stage, Step step) throws InterruptedException {
     List<Node> nodes = stage.nodes();
     int first = Math.floorMod(step.which(), nodes.size());

@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Closes what is waited for when that takes too long. */
+/** Closes a resource when an operation on it takes too long. */
 final class Alarm implements AutoCloseable {
   private static final ScheduledExecutorService CLOCK =
       Executors.newSingleThreadScheduledExecutor(

@@ -3,15 +3,15 @@ package io.weir.chaos;
 import io.weir.Origin;
 
 /**
- * What became of one question, with times of the machine's monotonic clock, which all its processes
+ * The result of one request, with times of the machine's monotonic clock, which all its processes
  * share.
  *
- * @param limiter the name of the limiter that was asked
- * @param origin what the node's decision rests on
- * @param sent when the client asked
+ * @param limiter the name of the limiter
+ * @param origin what the node's decision is based on
+ * @param sent when the client sent the request
  * @param before when the node began to decide
  * @param after when the node had decided
- * @param received when the client had the answer, or gave up
+ * @param received when the client received the answer, or timed out
  */
 record Answer(
     String limiter,
@@ -24,17 +24,17 @@ record Answer(
     long after,
     long received) {
 
-  /** What the client was told. */
+  /** The decision that the client received. */
   enum Verdict {
-    /** It may. */
+    /** Allowed. */
     YES,
-    /** It may not. */
+    /** Refused. */
     NO,
-    /** Nothing before the client's deadline: whatever came later was thrown away. */
+    /** No answer before the client's deadline; a later one is discarded. */
     NONE
   }
 
-  /** One that did not come. */
+  /** A request without an answer. */
   static Answer none(String limiter, String user, int node, long sent, long gaveUp) {
     return new Answer(
         limiter, user, node, Verdict.NONE, Origin.FAILURE, sent, sent, gaveUp, gaveUp);
@@ -44,12 +44,12 @@ record Answer(
     return verdict == Verdict.YES;
   }
 
-  /** Whether its decision lies between the client's sending and receiving. */
+  /** Whether the decision lies between the client's sending and receiving. */
   boolean isInOrder() {
     return sent <= before && before <= after && after <= received;
   }
 
-  /** Whose it is: a user of one limiter has nothing to do with that of another. */
+  /** The user of one limiter; the same user of another limiter is independent. */
   String account() {
     return limiter + "/" + user;
   }

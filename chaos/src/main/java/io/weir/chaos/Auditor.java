@@ -9,17 +9,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Finds the yeses that were one too many.
+ * Finds grants beyond a limit.
  *
- * <p>When exactly a yes was decided, only Redis or the lease knows; that it was between two
- * readings of the node's clock, {@code before} and {@code after}, nobody can deny. So a set of
- * yeses is one too many only if it is for <i>every</i> choice of those moments: all of it lies
- * within [first before, last after], and is more than any interval of that length may hold. What is
- * found is certain; what is not found is less than a round trip off.
+ * <p>Only Redis or the lease knows the exact moment of a grant. It certainly lies between two
+ * readings of the node's clock, {@code before} and {@code after}. So a set of grants is a violation
+ * only if it is one for <i>every</i> choice of those moments: all of it lies within [first before,
+ * last after], and is more than any interval of that length may contain. Every reported violation
+ * is certain; an unreported one is less than a round trip off.
  *
- * <p>A worked number: 5 a second, and six yeses of which the first was begun at 0 ms and the last
- * decided at 998 ms. Wherever they were, less than a second holds six. Had the last been decided at
- * 1001 ms, the first and the last may have been a second apart.
+ * <p>A worked number: 5 a second, and six grants, the first begun at 0 ms and the last decided at
+ * 998 ms. Whatever their moments, less than a second contains six. If the last had been decided at
+ * 1001 ms, the first and the last could have been a second apart.
  */
 final class Auditor {
   private final Bound bound;
@@ -28,12 +28,12 @@ final class Auditor {
     this.bound = bound;
   }
 
-  /** The worst for each account that has more yeses than it may, in the order of accounts. */
+  /** The worst violation of each account, in the order of accounts. */
   List<Violation> violations(List<Answer> log) {
     return byAccount(log).values().stream().map(this::worst).flatMap(Optional::stream).toList();
   }
 
-  /** Answers whose decision does not lie between the client's sending and receiving. */
+  /** Answers with a decision that does not lie between the client's sending and receiving. */
   static List<Answer> disorderly(List<Answer> log) {
     return log.stream().filter(answer -> !answer.isInOrder()).toList();
   }

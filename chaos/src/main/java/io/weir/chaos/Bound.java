@@ -3,29 +3,29 @@ package io.weir.chaos;
 import java.time.Duration;
 
 /**
- * The most permits that a limit may give to one user in any interval of a length.
+ * The most permits that a limit may grant to one user in any interval of a given length.
  *
- * <p>Redis counts by its clock and the auditor by that of the machine; both run at the same rate to
- * a thousandth, as every promise assumes. So every length is taken a thousandth longer than it is.
+ * <p>Redis uses its own clock and the auditor that of the machine. Their rates agree to a
+ * thousandth, as every promise assumes. So every length is extended by a thousandth.
  */
 interface Bound {
-  /** Of the limits that are tried here. */
+  /** The resolution of the limits under test. */
   long TICK = Duration.ofMillis(1).toNanos();
 
-  /** The most permits that may fall into a closed interval of {@code nanos}. */
+  /** The most permits in a closed interval of {@code nanos}. */
   long most(long nanos);
 
   /**
-   * {@code permits} in any half-open window: a closed interval that is shorter fits into one
-   * window, one as long as a window may touch two.
+   * {@code permits} in any half-open window: a shorter closed interval fits into one window, one as
+   * long as a window may touch two.
    */
   static Bound slidingLog(long permits, Duration window) {
     return nanos -> permits * (1 + longer(nanos) / window.toNanos());
   }
 
   /**
-   * A burst and {@code permits} more for each {@code period}. A bucket counts in whole ticks, so
-   * that an interval may be a tick longer to it.
+   * A burst plus {@code permits} for each {@code period}. A bucket counts in whole ticks, so it may
+   * see an interval as a tick longer.
    */
   static Bound tokenBucket(long permits, Duration period, long burst) {
     return nanos -> burst + permits * (longer(nanos) + TICK) / period.toNanos();
@@ -37,8 +37,8 @@ interface Bound {
   }
 
   /**
-   * {@code permits} in each window on round times of Redis's clock, which the auditor does not
-   * know: any interval may touch one window more than it is long.
+   * {@code permits} in each window aligned to Redis's clock, which the auditor does not know: any
+   * interval may touch one window more than its length.
    */
   static Bound windows(long permits, Duration window) {
     return nanos -> permits * (2 + longer(nanos) / window.toNanos());

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Many schedules, one after the other, on one stage as long as it can be healed. */
+/** Runs many schedules one after the other, on one test cluster as long as it can be repaired. */
 final class Chaos implements AutoCloseable {
   private static final Duration WARM_UP = Duration.ofSeconds(1);
 
@@ -15,7 +15,7 @@ final class Chaos implements AutoCloseable {
   private final Report report = new Report();
   private Stage stage;
 
-  /** Tries {@code consistencies} side by side, and tells {@code out} what happens. */
+  /** Tests {@code consistencies} side by side, and reports progress to {@code out}. */
   Chaos(List<Consistency> consistencies, Consumer<String> out) throws InterruptedException {
     this.consistencies = consistencies;
     this.out = out;
@@ -25,7 +25,7 @@ final class Chaos implements AutoCloseable {
         stage.network() + (clocks ? ", libfaketime" : ", no libfaketime: no clock of Redis steps"));
   }
 
-  /** What cannot be built is no finding, once. */
+  /** A failed build is retried once; it says nothing about Weir. */
   private Stage build() throws InterruptedException {
     try {
       return warmedUp(Stage.open());
@@ -36,7 +36,7 @@ final class Chaos implements AutoCloseable {
     }
   }
 
-  /** What a new process does slowly at first is no fault. */
+  /** Runs a warm-up, so that the slow start of a new process does not count as a fault. */
   private Stage warmedUp(Stage opened) throws InterruptedException {
     try {
       report.addBroken(new Trial(opened, Schedule.calm(consistencies, WARM_UP)).run());
@@ -53,7 +53,7 @@ final class Chaos implements AutoCloseable {
     return run(Schedule.of(seed, consistencies, stage.network().canBeCut(), clocks));
   }
 
-  /** Runs the schedule of {@code seed} of a kind, if the stage is able to. */
+  /** Runs an attack with the schedule of {@code seed}, if the cluster supports it. */
   Optional<Outcome> run(Aim aim, long seed) throws InterruptedException {
     if (!aim.isPossible(stage.network().canBeCut(), FakeClock.library().isPresent())) {
       out.accept(aim + " seed " + seed + ": left out, since it needs libfaketime");
@@ -79,7 +79,10 @@ final class Chaos implements AutoCloseable {
     return outcome;
   }
 
-  /** A stage that did not do its part is no finding, once: another is built. */
+  /**
+   * A failure of the cluster itself is no finding the first time: the schedule is repeated on a new
+   * one.
+   */
   private Outcome tryOn(Schedule schedule) throws InterruptedException {
     try {
       return new Trial(stage, schedule).run();

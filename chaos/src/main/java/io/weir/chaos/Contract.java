@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  * What one limiter promises.
  *
  * @param name by which all nodes know it
- * @param policy while Redis cannot be asked, a no of whatever kind: one that leases does so
- *     strictly if it is to deny
- * @param sizes one for all nodes, or several that nodes have in turn, as in a rolling deploy
+ * @param policy what applies while Redis is unavailable, never {@code allow}: with {@code deny}, a
+ *     leased limiter leases strictly
+ * @param sizes one for all nodes, or several that nodes use in turn, as in a rolling deploy
  */
 record Contract(
     String name,
@@ -24,7 +24,7 @@ record Contract(
     List<Size> sizes,
     Duration period) {
 
-  /** How it counts. */
+  /** The counting algorithm. */
   enum Algorithm {
     SLIDING_LOG,
     TOKEN_BUCKET,
@@ -33,17 +33,17 @@ record Contract(
     SLIDING_EPOCHS,
     LEAKY_BUCKET;
 
-    /** Whether a burst, or a queue, is something else than the permits of a period. */
+    /** Whether a burst or queue is configured separately from the permits of a period. */
     boolean hasBurst() {
       return this == TOKEN_BUCKET || this == LEAKY_BUCKET;
     }
   }
 
   /**
-   * How much it allows.
+   * The size of a limit.
    *
-   * @param permits in a period
-   * @param burst at one moment, of buckets
+   * @param permits per period
+   * @param burst of buckets, at one moment
    */
   record Size(long permits, long burst) {
     Size(long permits) {
@@ -66,7 +66,7 @@ record Contract(
     this(name, consistency, policy, algorithm, List.of(new Size(permits)), period);
   }
 
-  /** Leases, if any, are such as hold while Redis keeps its data. */
+  /** With leases, if any, that hold as long as Redis keeps its data. */
   Contract(
       String name, Consistency consistency, Algorithm algorithm, long permits, Duration period) {
     this(
@@ -78,7 +78,7 @@ record Contract(
         period);
   }
 
-  /** The same where nothing is granted in doubt. */
+  /** The same, refusing when in doubt. */
   Contract strictly() {
     return with(OnFailure.DENY);
   }
@@ -88,24 +88,24 @@ record Contract(
     return new Contract(name, consistency, other, algorithm, sizes, period);
   }
 
-  /** As the node of this number knows it, from 1 on. */
+  /** The contract of the node with this number, from 1 on. */
   Contract at(int node) {
     Size own = sizes.get(Math.floorMod(node - 1, sizes.size()));
     return new Contract(name, consistency, policy, algorithm, List.of(own), period);
   }
 
-  /** Whether it is to hold whatever happens to Redis. */
+  /** Whether it must hold whatever happens to Redis. */
   boolean isStrict() {
     return consistency == Consistency.STRICT
         || (consistency == Consistency.LEASED && policy == OnFailure.DENY);
   }
 
-  /** The most permits that any node has for a period. */
+  /** The most permits per period of any node. */
   long permits() {
     return largest(Size::permits);
   }
 
-  /** The fewest. */
+  /** The fewest permits per period of any node. */
   long fewestPermits() {
     return smallest(Size::permits);
   }
@@ -118,7 +118,7 @@ record Contract(
     return sizes.stream().mapToLong(part).min().orElseThrow();
   }
 
-  /** Of the first node. */
+  /** The limit of the first node. */
   Limit limit() {
     return limit(sizes.get(0));
   }
@@ -134,7 +134,7 @@ record Contract(
     };
   }
 
-  /** What all nodes together may grant: while limits differ, as much as by the largest of them. */
+  /** What all nodes together may grant: if limits differ, as much as the largest of them. */
   Bound bound() {
     return algorithm == Algorithm.LEAKY_BUCKET
         ? Bound.tokenBucket(permits(), period, longestQueue() + 1)
@@ -142,8 +142,8 @@ record Contract(
   }
 
   /**
-   * How many requests the fastest node can have in its queue while none has a later turn than any
-   * node allows: a queue is kept as time, and 20 places of a slow node are more of a fast one.
+   * The most requests that the fastest node can queue while none is delayed longer than any node
+   * allows. A queue is kept as time, so 20 places of a slow node are more on a fast one.
    */
   private long longestQueue() {
     return largest(size -> -Math.floorDiv(-size.burst() * permits(), size.permits()));
@@ -163,7 +163,7 @@ record Contract(
     };
   }
 
-  /** For another process, which has one size. */
+  /** The form for another process, which has one size. */
   String toLine() {
     return String.join(
         " ",
@@ -176,7 +176,7 @@ record Contract(
         Long.toString(period.toMillis()));
   }
 
-  /** What {@link #toLine} wrote. */
+  /** Parses the form of {@link #toLine}. */
   static Contract parse(String line) {
     String[] words = line.split(" ", -1);
     return new Contract(

@@ -2,7 +2,7 @@ package io.weir.chaos;
 
 import io.weir.Origin;
 
-/** One decision of a node, and when, by the machine's monotonic clock. */
+/** One decision of a node and its time, by the machine's monotonic clock. */
 record Decided(boolean yes, Origin origin, long before, long after) {
   String toWord() {
     return (yes ? "yes" : "no") + ":" + origin + ":" + before + ":" + after;

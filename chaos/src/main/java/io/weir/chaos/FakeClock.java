@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The wall clock of one process, which can be put forward and back while it runs: libfaketime,
- * which reads a file at each look at the clock. Monotonic clocks stay as they are.
+ * The wall clock of one process, which can be stepped forward and back at run time. It uses
+ * libfaketime, which reads a file at each access. Monotonic clocks are not affected.
  */
 final class FakeClock {
   private final Path library;
@@ -26,12 +26,12 @@ final class FakeClock {
     setRight();
   }
 
-  /** One that keeps its file in {@code directory}, where libfaketime is installed. */
+  /** A clock with its file in {@code directory}, if libfaketime is installed. */
   static Optional<FakeClock> in(Path directory) {
     return library().map(found -> new FakeClock(found, directory.resolve("clock")));
   }
 
-  /** Where libfaketime is. */
+  /** The path of libfaketime. */
   static Optional<Path> library() {
     return Stream.of("/usr/lib", "/usr/lib64", "/usr/local/lib")
         .map(Path::of)
@@ -50,7 +50,7 @@ final class FakeClock {
     }
   }
 
-  /** What a command begins with to live by this clock. */
+  /** The command prefix that starts a process with this clock. */
   List<String> entrance() {
     return List.of(
         "env",
@@ -61,18 +61,18 @@ final class FakeClock {
         "FAKETIME_TIMESTAMP_FILE=" + file);
   }
 
-  /** Puts it forward, or back by a negative step, from where it is. */
+  /** Steps it forward, or back by a negative step. */
   synchronized void step(Duration step) {
     ahead = ahead.plus(step);
     write();
   }
 
-  /** How far it is ahead of the machine's. */
+  /** How far it is ahead of the machine's clock. */
   synchronized Duration ahead() {
     return ahead;
   }
 
-  /** From now on it is the machine's. */
+  /** Resets it to the machine's clock. */
   synchronized void setRight() {
     ahead = Duration.ZERO;
     write();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What can go wrong. */
+/** The faults that a schedule can inject. */
 enum Fault {
   CALM(true, Needs.NOTHING, (stage, step) -> step.pause(step.length())),
   NODE_KILLED(true, Needs.NOTHING, NodeFaults::kill),
@@ -39,7 +39,7 @@ enum Fault {
   PRIMARY_RESTARTED_OLD(false, Needs.NOTHING, PrimaryFaults::restartOld),
   PRIMARY_FLUSHED(false, Needs.NOTHING, PrimaryFaults::flush),
 
-  // Those of Aim: not drawn at random.
+  // The faults of Aim, which are not drawn at random.
   LIMITS_MIXED(true, Needs.NOTHING, (stage, step) -> step.pause(step.length()), true),
   ACKNOWLEDGEMENT_FORGED(false, Needs.NOTHING, AimedFaults::forgeAcknowledgements, true),
   EVICTION_LEFT_ON(false, Needs.NOTHING, AimedFaults::leaveEvictionOn, true),
@@ -54,13 +54,13 @@ enum Fault {
   private final Needs needs;
   private final Event event;
 
-  /** How it happens; what was hurt is put right again, but for clocks and saved data. */
+  /** Runs the fault; what it disturbed is restored afterwards, except clocks and saved data. */
   @FunctionalInterface
   interface Event {
     void happen(Stage stage, Step step) throws InterruptedException;
   }
 
-  /** What a stage must be able to. */
+  /** What the cluster must support. */
   enum Needs {
     NOTHING,
     CUTS,
@@ -78,20 +78,20 @@ enum Fault {
     this.event = event;
   }
 
-  /** Those that a random schedule draws from. */
+  /** The faults that a random schedule draws from. */
   static List<Fault> random() {
     return Stream.of(values()).filter(fault -> !fault.isAimed).toList();
   }
 
   /**
-   * Whether Redis still knows all that was ever charged, and its clock is not ahead of the time:
-   * what {@code exact} and {@code leased} assume.
+   * Whether Redis still has all charges, and its clock is not ahead: the assumptions of {@code
+   * exact} and {@code leased}.
    */
   boolean keepsData() {
     return keepsData;
   }
 
-  /** Whether {@code strict} may have nothing to rely on for a window, though all data is there. */
+  /** Whether {@code strict} may have to refuse for a window although no data is lost. */
   boolean leavesDoubt() {
     return this == REDIS_CLOCK_PUT_BACK || this == NODE_BACK_AT_A_WRONG_TIME;
   }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Something that reads a server's replication stream and acknowledges it, as tools do that copy or
- * watch a Redis. It has no port, keeps nothing and can never become primary.
+ * Reads a server's replication stream and acknowledges it, as tools do that copy or monitor a
+ * Redis. It has no port, keeps nothing and can never become primary.
  */
 final class ForgedReplica implements AutoCloseable {
   private static final int MARK = 40; // bytes at the end of a data set that is sent as a stream
@@ -25,7 +25,7 @@ final class ForgedReplica implements AutoCloseable {
     this.out = socket.output();
   }
 
-  /** One that reads from the server that listens at {@code file}. */
+  /** Connects to the server that listens at {@code file}. */
   static ForgedReplica of(Path file) {
     try {
       ForgedReplica replica = new ForgedReplica(UnixSocket.connect(file));
@@ -46,7 +46,7 @@ final class ForgedReplica implements AutoCloseable {
   private void readOn() {
     try (socket) {
       InputStream in = socket.input();
-      // Without this the data set goes by way of a file, which a later start would read.
+      // Otherwise the server sends the data set by way of a file, which a later start would read.
       send("REPLCONF capa eof\r\n");
       line(in);
       send("PSYNC ? -1\r\n");
@@ -72,7 +72,7 @@ final class ForgedReplica implements AutoCloseable {
     out.write(words.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The next line that is not empty: a server that is busy sends empty ones. */
+  /** The next line that is not empty: a busy server sends empty ones. */
   private static String line(InputStream in) throws IOException {
     while (true) {
       StringBuilder line = new StringBuilder();
@@ -89,7 +89,7 @@ final class ForgedReplica implements AutoCloseable {
     }
   }
 
-  /** Reads the data set, and returns how much of the stream came along behind it. */
+  /** Reads the data set, and returns how many bytes of the stream followed it. */
   private static long rest(InputStream in, byte[] mark) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] bytes = new byte[1 << 16];

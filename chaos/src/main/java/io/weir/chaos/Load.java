@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Clients that ask for more than the limits allow, each one question or a few in a row at a time,
- * of any node that is there.
+ * Clients that request more than the limits allow, one request or a few in a row at a time, from
+ * any running node.
  *
- * <p>An answer that is not there by the deadline counts as none, whatever it would have been, and a
- * row without an answer as one question.
+ * <p>A missing answer at the deadline counts as none, whatever it would have been. A row without an
+ * answer counts as one request.
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 8;
@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Whether it is of one who asks for less than the limit. */
+  /** Whether it belongs to a user below the limit. */
   static boolean isModest(Answer answer) {
     return answer.user().equals(MODEST);
   }
@@ -92,7 +92,7 @@ final class Load implements AutoCloseable {
     return schedule.aim().isEmpty() || node.isAwake() ? node : awake(node);
   }
 
-  /** An attack takes less than a second: no client is to spend it waiting for a stopped node. */
+  /** An attack takes less than a second: no client may spend it waiting for a stopped node. */
   private Node awake(Node otherwise) {
     return stage.nodes().stream()
         .filter(node -> node.isAwake() && node.isThere())
@@ -115,7 +115,7 @@ final class Load implements AutoCloseable {
         errors.add(node + " was asked for " + contract + ": " + e.getCause().getMessage());
       }
     } catch (TimeoutException none) {
-      // That is what is counted.
+      // A missing answer is recorded as none.
     }
     long received = System.nanoTime();
     if (decisions.isEmpty() || received - sent > DEADLINE.toNanos()) {
@@ -138,7 +138,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Ends it, and tells what was answered. */
+  /** Stops the clients and returns all answers. */
   List<Answer> end() throws InterruptedException {
     close();
     for (Thread client : clients) {
@@ -147,7 +147,7 @@ final class Load implements AutoCloseable {
     return List.copyOf(log);
   }
 
-  /** What nodes have answered in place of a decision. */
+  /** Errors that nodes returned in place of a decision. */
   List<String> errors() {
     return List.copyOf(errors);
   }

@@ -2,7 +2,7 @@ package io.weir.chaos;
 
 import java.util.List;
 
-/** All on 127.0.0.1, where nothing can be cut. */
+/** All processes on 127.0.0.1, where no connection can be cut. */
 final class Loopback implements Network {
   @Override
   public Peer join(String name) {

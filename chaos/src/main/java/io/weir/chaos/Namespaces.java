@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network namespace for each peer, and one with a bridge that connects them. Nothing of it is
- * seen outside, and all of it is gone with the processes that hold it.
+ * A network namespace for each peer, and one with a bridge that connects them. They are invisible
+ * from outside, and end with the processes that hold them.
  *
  * <pre>
  *   node-1        node-2        server-1
@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
  *                  bridge
  * </pre>
  *
- * <p>A way is cut by telling the sender that the other's address is at a hardware address that
- * nobody has: what is sent leaves, and never arrives. No error tells of it, and the way back works.
+ * <p>A path is cut by giving the sender an unused hardware address for the receiver. Packets leave
+ * and never arrive, without an error, and the opposite direction still works.
  */
 final class Namespaces implements Network {
   private static final String PREFIX = "10.77.0.";
@@ -40,7 +40,7 @@ final class Namespaces implements Network {
     this.bridge = bridge;
   }
 
-  /** One without peers, if this process may make namespaces. */
+  /** A network without peers, if this process may create namespaces. */
   static Optional<Namespaces> open() {
     for (String tool : List.of("unshare", "nsenter", "ip", "sleep")) {
       if (Program.find(tool).isEmpty()) {

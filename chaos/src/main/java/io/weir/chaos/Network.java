@@ -1,29 +1,32 @@
 package io.weir.chaos;
 
-/** How processes reach each other, and what can be done about it. */
+/** How processes reach each other, and which faults can be injected there. */
 interface Network extends AutoCloseable {
-  /** A new place in it, which reaches all others. */
+  /** Adds a peer that reaches all others. */
   Peer join(String name);
 
-  /** Whether it can be cut at all. */
+  /** Whether paths can be cut at all. */
   boolean canBeCut();
 
-  /** From now on whatever {@code from} sends to {@code to} is lost, silently. */
+  /** From now on everything that {@code from} sends to {@code to} is lost silently. */
   void cut(Peer from, Peer to);
 
-  /** Everybody reaches everybody again. */
+  /** Restores all paths. */
   void heal();
 
   @Override
   void close();
 
-  /** Cuts both ways. */
+  /** Cuts both directions. */
   default void split(Peer one, Peer other) {
     cut(one, other);
     cut(other, one);
   }
 
-  /** Network namespaces if we may make some; otherwise the loopback interface, which is whole. */
+  /**
+   * Network namespaces if this process may create them; otherwise the loopback interface, without
+   * cuts.
+   */
   static Network best() {
     return Namespaces.open().<Network>map(it -> it).orElseGet(Loopback::new);
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** The other end of a {@link NodeMain}: starts it, asks it, hurts it. */
+/** Controls a {@link NodeMain} process: starts it, sends requests to it, and disturbs it. */
 final class Node implements AutoCloseable {
   private static final String SOCKET = "node.sock";
   private static final long ANSWER_SECONDS = 20;
@@ -62,7 +62,7 @@ final class Node implements AutoCloseable {
     }
   }
 
-  /** Absolute, since it is started elsewhere. */
+  /** Absolute, since the process has another working directory. */
   private static String classPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(entry -> Path.of(entry).toAbsolutePath().toString())
@@ -84,25 +84,25 @@ final class Node implements AutoCloseable {
     return peer;
   }
 
-  /** Whether somebody is there to be asked, stopped or not. */
+  /** Whether the process exists, stopped or not. */
   boolean isThere() {
     return !line.isCut;
   }
 
-  /** Makes it know a limiter, and waits until it does, at most as long as {@code patience}. */
+  /** Opens a limiter on the node, and waits until it is open, at most for {@code patience}. */
   void open(Contract contract, Duration patience) throws Exception {
     line.send("open " + contract.toLine()).get(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Asks {@code count} times in a row. */
+  /** Sends {@code count} checks in a row. */
   CompletableFuture<List<Decided>> check(String limiter, String user, int count) {
     return line.send("check " + limiter + " " + user + " " + count)
         .thenApply(answer -> Stream.of(answer.split(" ", -1)).map(Decided::parse).toList());
   }
 
   /**
-   * Puts its wall clock so far ahead of the machine's, or behind it, wherever it is now. It stays
-   * there if the node ends and starts again: it is that of the machine where it lives.
+   * Sets its wall clock this far ahead of the machine's, or behind it, wherever it is now. The
+   * offset survives a restart of the node, since it belongs to the simulated machine.
    */
   void putClock(Duration ahead) {
     int step = ahead.compareTo(clockAhead);
@@ -131,8 +131,8 @@ final class Node implements AutoCloseable {
   }
 
   /**
-   * How often it may have forgotten what it counts by itself: with a process that ended, or by its
-   * clock, which was put forward.
+   * How often it may have lost its local counts: with a process that ended, or because its clock
+   * was stepped forward.
    */
   int lives() {
     return lives.get();
@@ -191,7 +191,7 @@ final class Node implements AutoCloseable {
     return peer.name();
   }
 
-  /** One connection; answers come in any order. */
+  /** One connection; answers arrive in any order. */
   private static final class Line {
     private final UnixSocket socket;
     private final OutputStream out;
@@ -236,13 +236,13 @@ final class Node implements AutoCloseable {
           if (answer != null && rest.startsWith("! ")) {
             answer.completeExceptionally(new NodeError(rest.substring(2)));
           } else if (answer != null && rest.equals("?")) {
-            answer.completeExceptionally(new IOException("the node does not know it yet"));
+            answer.completeExceptionally(new IOException("the node has not opened it yet"));
           } else if (answer != null) {
             answer.complete(rest);
           }
         }
       } catch (IOException gone) {
-        // It has ended, in whatever way.
+        // The connection ended.
       }
       isCut = true;
       end();

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The wall clock of a node, which can be put forward and back while it runs: the machine's, and so
- * much more. libfaketime would spoil how a JVM waits; this is Weir's own seam, and the monotonic
- * clock stays as it is.
+ * The wall clock of a node with an offset that can change at run time. It uses Weir's own clock
+ * interface, because libfaketime would disturb how a JVM waits. The monotonic clock is not
+ * affected.
  */
 final class NodeClock implements TimeSource {
   private volatile long aheadNanos;
 
-  /** Puts it so far ahead of the machine's, or behind it, wherever it is now. */
+  /** Sets it this far ahead of the machine's, or behind it, wherever it is now. */
   void put(Duration ahead) {
     aheadNanos = ahead.toNanos();
   }
@@ -22,7 +22,7 @@ final class NodeClock implements TimeSource {
     return machineNanos() + aheadNanos;
   }
 
-  /** How far {@code time} is ahead of the machine's wall clock; less, if it takes long to look. */
+  /** How far {@code time} is ahead of the machine's wall clock; less if the reading takes long. */
   static Duration ahead(TimeSource time) {
     long told = time.epochNanos();
     return Duration.ofNanos(told - machineNanos());

@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-/** A node has answered, and with no decision: whatever happens, there has to be one. */
+/** A node answered without a decision, which is always a bug. */
 final class NodeError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

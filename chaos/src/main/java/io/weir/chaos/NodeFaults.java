@@ -2,7 +2,7 @@ package io.weir.chaos;
 
 import java.time.Duration;
 
-/** What befalls nodes. Redis knows nothing of it. */
+/** Faults of nodes, which do not affect Redis. */
 final class NodeFaults {
   private NodeFaults() {}
 
@@ -20,7 +20,7 @@ final class NodeFaults {
     node.resume();
   }
 
-  /** Again and again, for less than it takes until anybody gives it up. */
+  /** Stops it repeatedly, each time for less than a failure detection takes. */
   static void stopBriefly(Stage stage, Step step) throws InterruptedException {
     Node node = step.oneOf(stage.nodes());
     Duration each = Duration.ofMillis(50 + Math.floorMod(step.which() / 8, 351));
@@ -33,7 +33,7 @@ final class NodeFaults {
     } while (System.nanoTime() - start < step.length().toNanos());
   }
 
-  /** It leaves in good order, and another one joins. */
+  /** Shuts it down in good order, and another one joins. */
   static void replace(Stage stage, Step step) throws InterruptedException {
     Node node = step.oneOf(stage.nodes());
     node.leave();
@@ -49,7 +49,7 @@ final class NodeFaults {
     putClock(stage, step, wrong(step).negated());
   }
 
-  /** Every other time it stays so until the stage is healed, whatever goes wrong besides. */
+  /** Every second time the offset stays until the cluster is repaired, through later faults. */
   private static void putClock(Stage stage, Step step, Duration ahead) throws InterruptedException {
     Node node = step.oneOf(stage.nodes());
     node.putClock(ahead);
@@ -61,9 +61,7 @@ final class NodeFaults {
     }
   }
 
-  /**
-   * It is killed, and comes back where the clock is wrong: so little that nobody can know, or more.
-   */
+  /** Kills it and restarts it with a wrong clock: too little to detect, or more. */
   static void comeBackAtAWrongTime(Stage stage, Step step) throws InterruptedException {
     Node node = step.oneOf(stage.nodes());
     node.kill();
@@ -72,7 +70,7 @@ final class NodeFaults {
     step.pause(step.length());
   }
 
-  /** By as long as it lasts, or up to four times as much: less than a window, or several. */
+  /** By the length of the step, or up to four times as much: less than a window, or several. */
   private static Duration wrong(Step step) {
     return step.length().multipliedBy(1 + Math.floorMod(step.which() / 8, 4));
   }
@@ -85,7 +83,7 @@ final class NodeFaults {
     stage.network().heal();
   }
 
-  /** Redis does not hear it. */
+  /** Redis does not receive its requests. */
   static void cutFrom(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
     stage.redis().servers().forEach(server -> stage.network().cut(node, server.peer()));
@@ -93,7 +91,7 @@ final class NodeFaults {
     stage.network().heal();
   }
 
-  /** Redis hears and charges, and the answers are lost. */
+  /** Redis receives and charges its requests, and the replies are lost. */
   static void cutTo(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
     stage.redis().servers().forEach(server -> stage.network().cut(server.peer(), node));

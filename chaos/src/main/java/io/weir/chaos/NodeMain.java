@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A node: the limiter as an application has it, in a process of its own, asked by lines over a Unix
- * socket.
+ * A node: the limiter as an application embeds it, in its own process, with a line protocol over a
+ * Unix socket.
  *
  * <pre>
  *   → 1 open NAME CONSISTENCY POLICY ALGORITHM PERMITS BURST MILLISECONDS ← 1
@@ -34,8 +34,8 @@ import java.util.concurrent.Executors;
  *   what cannot be done                                          ← 2 ! why
  * </pre>
  *
- * <p>Each limiter follows the node's wall clock by a time of its own, from when it is opened: what
- * befell the clock before is forgotten with the limiters that saw it.
+ * <p>Each limiter follows the node's wall clock by its own time from when it is opened. Earlier
+ * clock steps are forgotten with the limiters that saw them.
  */
 final class NodeMain {
   private final NodeClock clock;
@@ -43,7 +43,7 @@ final class NodeMain {
   private final Map<String, Timed> limiters = new ConcurrentHashMap<>();
   private final ExecutorService workers = Executors.newFixedThreadPool(16);
 
-  /** A limiter, and what it goes by where it goes by this node's time. */
+  /** A limiter, and its time if it uses this node's clock. */
   private record Timed(RateLimiter limiter, TimeSource time) {}
 
   private NodeMain(NodeClock clock, RedisStore store) {
@@ -51,7 +51,7 @@ final class NodeMain {
     this.store = store;
   }
 
-  /** Takes the place of the socket and the URL of the store. */
+  /** Arguments: the path of the socket and the URL of the store. */
   public static void main(String[] arguments) throws IOException {
     Path place = Path.of(arguments[0]);
     NodeClock clock = new NodeClock();
@@ -68,7 +68,7 @@ final class NodeMain {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // it answers by itself
+  @SuppressWarnings("FutureReturnValueIgnored") // the chain sends its own answer
   private void serve(UnixSocket client) {
     OutputStream out = client.output();
     try (client;
@@ -79,7 +79,7 @@ final class NodeMain {
         workers.submit(() -> answer(order, out));
       }
     } catch (IOException gone) {
-      // Whoever asked has ended.
+      // The client has ended.
     }
   }
 
@@ -98,7 +98,7 @@ final class NodeMain {
       try {
         out.write((number + answer + "\n").getBytes(StandardCharsets.UTF_8));
       } catch (IOException gone) {
-        // Nobody is there to be told.
+        // The client is gone.
       }
     }
   }
@@ -116,7 +116,7 @@ final class NodeMain {
       }
       case "time" -> " " + NodeClock.ahead(named(words[1]).time()).toMillis();
       case "check" -> check(named(words[1]).limiter(), words[2], Integer.parseInt(words[3]));
-      default -> throw new IllegalArgumentException("no order " + words[0]);
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
     };
   }
 
@@ -128,7 +128,7 @@ final class NodeMain {
     return timed;
   }
 
-  /** Asked for before it is open. */
+  /** The limiter is not open yet. */
   private static final class NotOpen extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

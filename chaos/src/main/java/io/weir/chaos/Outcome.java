@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of one schedule.
+ * The result of one schedule.
  *
  * @param origin when it began, by the machine's monotonic clock
- * @param keptData whether Redis has kept its data, as planned or not
+ * @param keptData whether Redis kept its data, as planned or not
  * @param findings one for each contract
- * @param disorderly answers whose decision is not between asking and hearing
- * @param errors what nodes have answered in place of a decision
- * @param unserved who did not serve again, long after all was put right
+ * @param disorderly answers with a decision that is not between sending and receiving
+ * @param errors errors that nodes returned in place of a decision
+ * @param unserved nodes that did not serve again, long after everything was repaired
  */
 record Outcome(
     Schedule schedule,
@@ -23,13 +23,13 @@ record Outcome(
     Optional<String> unserved) {
 
   /**
-   * What was found out about one contract.
+   * The result for one contract.
    *
-   * @param yeses how many there were
-   * @param leased how many of these were taken from a lease
-   * @param violations the worst of each user who was over the limit
-   * @param broken those that were promised not to be
-   * @param shares by fault, how many questions should have been answered with yes, and were not
+   * @param yeses how many grants there were
+   * @param leased how many of these came from a lease
+   * @param violations the worst of each user above the limit
+   * @param broken those that break a promise
+   * @param shares wrong refusals by fault
    */
   record Finding(
       Contract contract,
@@ -40,30 +40,30 @@ record Outcome(
       List<Availability> shares) {}
 
   /**
-   * From when a fault began until the next one did.
+   * From the start of a fault until the next one.
    *
-   * @param due how many questions should have been answered with yes
+   * @param due how many requests should have been allowed
    * @param refused how many of these were not
    */
   record Availability(Fault fault, long due, long refused) {}
 
-  /** Whether all that was promised was kept. */
+  /** Whether all promises were kept. */
   boolean isGood() {
     return disorderly.isEmpty() && errors.isEmpty() && broken().isEmpty() && unserved.isEmpty();
   }
 
   /**
-   * This, if it is bad, or if all went as planned.
+   * Returns this if it is bad, or if the run went as planned.
    *
-   * @param trouble what the stage could not do
-   * @throws StageFailure if nothing is found, but something else was tried than what was planned
+   * @param trouble what the cluster failed to do
+   * @throws StageFailure if there is no finding, but the run differs from the plan
    */
   Outcome unlessSpoilt(Optional<Throwable> trouble) {
     if (isGood() && trouble.isPresent()) {
       throw new StageFailure(trouble.get());
     }
     if (isGood() && schedule.keepsData() && !keptData) {
-      throw new StageFailure("Redis was to keep its data, and did not");
+      throw new StageFailure("Redis lost its data, although the schedule keeps it");
     }
     return this;
   }

@@ -3,10 +3,10 @@ package io.weir.chaos;
 import java.util.List;
 
 /**
- * A place in a network where a process lives.
+ * A place in a network where a process runs.
  *
  * @param address by which the others reach it
- * @param entrance what a command begins with to be run there
+ * @param entrance the command prefix that starts a process there
  */
 record Peer(String name, String address, List<String> entrance) {
   @Override

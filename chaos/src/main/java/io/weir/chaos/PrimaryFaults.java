@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What befalls the primary. Where the Sentinels notice, they make the replica the primary, with
- * what it has.
+ * Faults of the primary. If the Sentinels notice, they promote the replica with the data that it
+ * has.
  */
 final class PrimaryFaults {
-  /** How long an old primary that comes back takes itself for the primary. */
+  /** How long a returning old primary considers itself the primary. */
   private static final Duration DELUSION = Duration.ofMillis(300);
 
-  /** How long a failover is waited for; it may not come, and that is a fault too. */
+  /** How long a failover is awaited; if it does not come, that is a fault too. */
   private static final Duration FAILOVER = Duration.ofSeconds(3);
 
   private PrimaryFaults() {}
 
-  /** Hangs, and goes on before anybody has replaced it. */
+  /** Stops it and resumes it before it is replaced. */
   static void pause(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     primary.suspend();
@@ -31,7 +31,7 @@ final class PrimaryFaults {
     comesBack(stage, step, primary);
   }
 
-  /** Killed while it knows more than its replica, which is then made the primary. */
+  /** Kills it while it has more data than its replica, which is then promoted. */
   static void killAhead(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     stage.network().cut(primary.peer(), stage.redis().otherThan(primary).peer());
@@ -41,8 +41,8 @@ final class PrimaryFaults {
   }
 
   /**
-   * Every other time it is there again before it was replaced, empty. A way that was cut stays so
-   * until then: the system would deliver what the dead one has sent.
+   * Every second time it returns empty before it was replaced. A cut path stays cut until then, or
+   * the kernel would deliver what the dead process sent.
    */
   private static void comesBack(Stage stage, Step step, RedisServer server)
       throws InterruptedException {
@@ -56,7 +56,7 @@ final class PrimaryFaults {
     stage.redis().rejoin(server);
   }
 
-  /** Hangs until it is replaced, and comes back as if nothing had happened. */
+  /** Stops it until it is replaced; then it resumes in its old state. */
   static void stop(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     primary.suspend();
@@ -67,7 +67,9 @@ final class PrimaryFaults {
     stage.redis().rejoin(primary);
   }
 
-  /** Killed and replaced while a node stands still, which goes on with what it knew before. */
+  /**
+   * Kills it and lets it be replaced while a node is stopped, which resumes with its old knowledge.
+   */
   static void killBehindANode(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     Node node = step.oneOf(stage.nodes());
@@ -81,7 +83,7 @@ final class PrimaryFaults {
     stage.redis().rejoin(primary);
   }
 
-  /** It and a node hang until it is replaced, and go on together. */
+  /** Stops it and a node until it is replaced, and resumes both. */
   static void stopWithANode(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     Node node = step.oneOf(stage.nodes());
@@ -103,7 +105,7 @@ final class PrimaryFaults {
     split(stage, step, primary, List.of(primary.peer()), others);
   }
 
-  /** One node reaches it and nobody else; all others reach each other. */
+  /** Only one node reaches it; all others reach each other. */
   static void cutOffWithANode(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     Node node = step.oneOf(stage.nodes());
@@ -126,7 +128,7 @@ final class PrimaryFaults {
     stage.redis().rejoin(primary);
   }
 
-  /** Killed, and there again with nothing before anybody notices. */
+  /** Kills it and restarts it empty before the failure is detected. */
   static void restartEmpty(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     primary.kill();
@@ -135,7 +137,7 @@ final class PrimaryFaults {
     step.pause(step.length());
   }
 
-  /** Killed, and there again with what it knew some time ago. */
+  /** Kills it and restarts it with old data. */
   static void restartOld(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     primary.call("SAVE");
@@ -145,7 +147,7 @@ final class PrimaryFaults {
     step.pause(step.length());
   }
 
-  /** Its data are gone, and the replica's; nobody has to be replaced. */
+  /** Deletes its data and the replica's; no server has to be replaced. */
   static void flush(Stage stage, Step step) throws InterruptedException {
     stage.redis().primary().call("FLUSHALL");
     step.pause(step.length());
@@ -159,7 +161,9 @@ final class PrimaryFaults {
     putClock(stage, step, step.length().negated());
   }
 
-  /** Those of all nodes, and of Redis, by as much: nobody who compares two of them can tell. */
+  /**
+   * Steps the clocks of all nodes and of Redis by the same amount, so that no comparison shows it.
+   */
   static void putAllClocksForward(Stage stage, Step step) throws InterruptedException {
     stage.redis().servers().forEach(server -> server.stepClock(step.length()));
     stage.nodes().forEach(node -> node.putClock(node.clockAhead().plus(step.length())));
@@ -167,7 +171,7 @@ final class PrimaryFaults {
     step.pause(step.length());
   }
 
-  /** It stays so until the stage is healed: to put it right would be another step. */
+  /** The offset stays until the cluster is repaired: correcting it would be another step. */
   private static void putClock(Stage stage, Step step, Duration by) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
     primary.stepClock(by);

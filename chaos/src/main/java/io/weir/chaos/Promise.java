@@ -6,11 +6,11 @@ import io.weir.Origin;
 import java.util.List;
 
 /**
- * What a contract promises while a schedule goes on.
+ * What a contract promises during a schedule.
  *
- * @param keptData whether Redis has kept its data, and its clock was not put forward
- * @param lives how many node processes there have been, one after the other counted too, and one
- *     more for each time that the clock of one was put forward
+ * @param keptData whether Redis kept its data, and its clock was not stepped forward
+ * @param lives the number of node processes, successive ones included, plus one for each forward
+ *     step of a node's clock
  */
 record Promise(Contract contract, boolean keptData, int lives) {
   /** The violations that break it. */
@@ -22,13 +22,15 @@ record Promise(Contract contract, boolean keptData, int lives) {
     return isPromised ? over(log) : List.of();
   }
 
-  /** Whatever is over the limit, whether or not it may be. */
+  /** All grants beyond the limit, whether or not promised. */
   List<Violation> over(List<Answer> log) {
     List<Answer> audited = isLocal() ? log.stream().filter(Promise::isLocal).toList() : log;
     return new Auditor(contract.bound()).violations(audited);
   }
 
-  /** Nodes are to share the limit in an outage; what Redis granted before and after is apart. */
+  /**
+   * Whether nodes share the limit in an outage; what Redis granted before and after is separate.
+   */
   private boolean isLocal() {
     return contract.policy() == OnFailure.LOCAL;
   }
@@ -38,9 +40,8 @@ record Promise(Contract contract, boolean keptData, int lives) {
   }
 
   /**
-   * Every process has the whole limit, whatever it hears of the others, and by a clock that is put
-   * forward it forgets: what comes before a step and what comes after it keep the limit, each for
-   * itself.
+   * Every process has the whole limit, whatever it learns from the others. After a forward clock
+   * step it starts anew: the grants before and after a step each keep the limit.
    */
   private Bound ofAllLives() {
     Bound ofOne = contract.bound();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A primary, its replica, and three Sentinels that exchange the two when the primary is gone. */
+/** A primary, its replica, and three Sentinels that swap the two when the primary is gone. */
 final class RedisGroup implements AutoCloseable {
   private static final int SENTINELS = 3;
   private static final String NAME = "weir";
@@ -19,7 +19,7 @@ final class RedisGroup implements AutoCloseable {
 
   private RedisGroup() {}
 
-  /** All up, and everybody knows everybody. */
+  /** Starts all servers, and waits until they have found each other. */
   static RedisGroup start(Network network) {
     RedisGroup group = new RedisGroup();
     try {
@@ -53,7 +53,7 @@ final class RedisGroup implements AutoCloseable {
     };
   }
 
-  /** For a store that decides within {@code timeout}. */
+  /** A URL for a store with this {@code timeout}. */
   String url(Duration timeout) {
     return "redis-sentinel://"
         + sentinels.stream().map(RedisServer::address).collect(Collectors.joining(","))
@@ -71,7 +71,7 @@ final class RedisGroup implements AutoCloseable {
     return sentinels;
   }
 
-  /** Whom the first Sentinel that runs takes for the primary. */
+  /** The primary according to the first running Sentinel. */
   RedisServer primary() {
     RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
     Object told = asked.call("SENTINEL", "get-master-addr-by-name", NAME);
@@ -82,18 +82,18 @@ final class RedisGroup implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** The other one of the two. */
+  /** The other of the two. */
   RedisServer otherThan(RedisServer server) {
     return servers.get(0) == server ? servers.get(1) : servers.get(0);
   }
 
-  /** Which data set there is: another one after a failover or a restart. */
+  /** The id of the data set, which changes with a failover or a restart. */
   String dataSet() {
     RedisServer primary = primary();
     return primary.address() + " " + primary.info("server", "run_id");
   }
 
-  /** How soon the Sentinels take a primary for dead that does not answer. */
+  /** Sets how long a primary may be silent before the Sentinels consider it dead. */
   void sentinelsWait(Duration patience) {
     String millis = Long.toString(patience.toMillis());
     for (RedisServer sentinel : sentinels) {
@@ -101,7 +101,7 @@ final class RedisGroup implements AutoCloseable {
     }
   }
 
-  /** Waits until the Sentinels have another primary, at most as long as {@code patience}. */
+  /** Waits until the Sentinels have another primary, at most for {@code patience}. */
   void awaitFailoverOf(RedisServer primary, Duration patience) throws InterruptedException {
     long start = System.nanoTime();
     while (primary() == primary && System.nanoTime() - start < patience.toNanos()) {
@@ -109,7 +109,7 @@ final class RedisGroup implements AutoCloseable {
     }
   }
 
-  /** Has the Sentinels make the replica the primary at once, whatever they know of the other. */
+  /** Has the Sentinels promote the replica at once, whatever they know of the primary. */
   void failOver() {
     RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
     Until.holds(
@@ -120,7 +120,7 @@ final class RedisGroup implements AutoCloseable {
         });
   }
 
-  /** Makes a server that has come back a replica, if there is another primary. */
+  /** Makes a returning server a replica, if there is another primary. */
   void rejoin(RedisServer server) {
     RedisServer primary = primary();
     if (primary != server) {
@@ -128,7 +128,7 @@ final class RedisGroup implements AutoCloseable {
     }
   }
 
-  /** Puts right whatever was done to them, and waits until it is. */
+  /** Repairs all servers, and waits until they are healthy. */
   void heal() {
     boolean wasFarOff = false;
     for (RedisServer server : servers) {
@@ -147,13 +147,13 @@ final class RedisGroup implements AutoCloseable {
     }
     awaitWhole();
     if (wasFarOff) {
-      // What was written at that time is in the future now: strict limits would wait for it.
+      // Data written with that clock lies in the future now, and strict limits would wait for it.
       primary().call("FLUSHALL");
     }
   }
 
   private void awaitWhole() {
-    Until.holds(() -> "Redis is whole: " + told(), PATIENCE, this::isWhole);
+    Until.holds(() -> "Redis is healthy: " + told(), PATIENCE, this::isWhole);
   }
 
   private String told() {
@@ -162,7 +162,7 @@ final class RedisGroup implements AutoCloseable {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Whether all are there, and as they should be. */
+  /** Whether all servers run, in their expected roles. */
   boolean isWellNow() {
     try {
       return isWhole();

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A Redis or a Sentinel at a place of a network, with a clock of its own where there are such. */
+/** A Redis or Sentinel at a place of a network, with its own clock where supported. */
 final class RedisServer implements AutoCloseable {
   private static final String SETTINGS = "redis.conf";
   private static final String SOCKET = "redis.sock";
@@ -35,7 +35,7 @@ final class RedisServer implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** A Redis; {@code options} are lines of its settings. */
+  /** A Redis; {@code options} are lines of its configuration. */
   static RedisServer server(Peer peer, String... options) {
     List<String> lines = new ArrayList<>();
     lines.add("save \"\"");
@@ -139,7 +139,7 @@ final class RedisServer implements AutoCloseable {
     return info("replication", "role").equals("master");
   }
 
-  /** Whether it follows {@code primary}, and has all of it. */
+  /** Whether it follows {@code primary}, and has all of its data. */
   boolean follows(RedisServer primary) {
     return info("replication", "role").equals("slave")
         && info("replication", "master_port").equals(Integer.toString(primary.port))
@@ -170,7 +170,7 @@ final class RedisServer implements AutoCloseable {
     program.resume();
   }
 
-  /** Starts it again with what it has on disk, which is nothing unless it was told to save. */
+  /** Starts it again with its data from disk; there is none unless it was made to save. */
   void startAgain() {
     program.startAgain();
   }
@@ -187,13 +187,13 @@ final class RedisServer implements AutoCloseable {
     program.startAgain();
   }
 
-  /** Makes it a primary, also when it starts again. */
+  /** Makes it a primary, also for later starts. */
   void lead() {
     call("REPLICAOF", "NO", "ONE");
     call("CONFIG", "REWRITE");
   }
 
-  /** Ends the connections of its replicas, which must not be able to make others. */
+  /** Closes the connections of its replicas, which must not be able to reconnect. */
   void dropReplicas() {
     Until.holds(
         this + " has no replica",
@@ -203,14 +203,14 @@ final class RedisServer implements AutoCloseable {
         });
   }
 
-  /** Something that acknowledges what it does, and keeps nothing. */
+  /** A reader that acknowledges its stream without keeping data. */
   ForgedReplica forgeReplica() {
     return ForgedReplica.of(program.directory().resolve(SOCKET));
   }
 
   /**
-   * Makes it evict, from now on: it gets as many keys besides that there is always something to
-   * evict, and room for so much less than it holds.
+   * Makes it evict from now on. It receives enough extra keys that there is always something to
+   * evict, and {@code less} memory than it uses.
    */
   void evict(String policy, long less) {
     call(
@@ -218,7 +218,7 @@ final class RedisServer implements AutoCloseable {
         "for i = 1, 2000 do redis.call('SET', 'ballast:' .. i, ARGV[1], 'PX', 7200000) end",
         "0",
         "x".repeat(1000));
-    // What is on its way to the replica is no memory that eviction counts.
+    // Waits, since eviction does not count what is on its way to the replica.
     Until.holds("it is sent", () -> info("memory", "mem_not_counted_for_evict").length() <= 5);
     String evicted = info("stats", "evicted_keys");
     call("CONFIG", "SET", "maxmemory-samples", "64");
@@ -232,7 +232,7 @@ final class RedisServer implements AutoCloseable {
         });
   }
 
-  /** From now on it keeps all keys. */
+  /** Stops eviction. */
   void keepAll() {
     call("CONFIG", "SET", "maxmemory", "0");
     call("CONFIG", "SET", "maxmemory-policy", "noeviction");
@@ -241,7 +241,7 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Looks at every key, so that those are removed that have expired by its clock. */
+  /** Reads every key, so that keys expired by its clock are removed. */
   void touchAll() {
     for (int round = 0; round < 3; round++) {
       String cursor = "0";
@@ -251,7 +251,7 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Forgets what it has saved. */
+  /** Deletes its saved data. */
   void removeSaved() {
     try {
       Files.deleteIfExists(program.directory().resolve("dump.rdb"));
@@ -260,12 +260,12 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Puts its clock forward, or back by a negative step. */
+  /** Steps its clock forward, or back by a negative step. */
   void stepClock(Duration step) {
     clock.orElseThrow().step(step);
   }
 
-  /** Puts its clock right, and returns by how much it was wrong. */
+  /** Corrects its clock, and returns by how much it was wrong. */
   Duration rightClock() {
     Duration wrong = clock.map(FakeClock::ahead).orElse(Duration.ZERO);
     clock.ifPresent(FakeClock::setRight);

@@ -6,12 +6,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Tells which questions should have been answered with yes, by a model that knows nothing but the
- * yeses that were given.
+ * Finds wrong refusals, by a model that uses only the grants.
  *
- * <p>Somebody was below the limit if one more yes would have broken no bound, even if all yeses
- * before it were decided as late as they can have been, and it as early as it can have been. Yeses
- * of the same moment count as before it. In doubt a no was right.
+ * <p>A user was below the limit if one more grant would have broken no bound. This must hold even
+ * if all earlier grants were decided as late as possible, and this one as early as possible. Grants
+ * of the same moment count as earlier. In doubt, the refusal was right.
  */
 final class Refusals {
   private final Bound bound;
@@ -26,7 +25,7 @@ final class Refusals {
             .collect(Collectors.groupingBy(Answer::account));
   }
 
-  /** Whether it was not told yes, and should have been. */
+  /** Whether it was not allowed, and should have been. */
   boolean isWrong(Answer answer) {
     return !answer.isYes() && fits(answer, yeses.getOrDefault(answer.account(), List.of()));
   }

@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-/** What befalls the replica alone. */
+/** Faults of the replica alone. */
 final class ReplicaFaults {
   private ReplicaFaults() {}
 
@@ -30,7 +30,7 @@ final class ReplicaFaults {
     stage.network().heal();
   }
 
-  /** What the primary sends to it is lost, and it goes on telling how far it is. */
+  /** Data from the primary is lost, while it keeps sending acknowledgements. */
   static void cutTo(Stage stage, Step step) throws InterruptedException {
     RedisServer replica = replica(stage);
     stage.network().cut(stage.redis().otherThan(replica).peer(), replica.peer());
@@ -38,7 +38,7 @@ final class ReplicaFaults {
     stage.network().heal();
   }
 
-  /** It has all that the primary sends to it, and its acknowledgements are lost. */
+  /** It receives all data of the primary, and its acknowledgements are lost. */
   static void cutFrom(Stage stage, Step step) throws InterruptedException {
     RedisServer replica = replica(stage);
     stage.network().cut(replica.peer(), stage.redis().otherThan(replica).peer());

@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What came of all schedules, as tables. */
+/** The results of all schedules, as tables. */
 final class Report {
-  private static final int ERRORS = 5; // of one schedule; the others say the same
+  private static final int ERRORS = 5; // shown per schedule; further ones repeat them
 
   private final Map<Consistency, Line> lines = new EnumMap<>(Consistency.class);
   private final Map<Fault, Map<Consistency, long[]>> shares = new TreeMap<>();
@@ -21,7 +21,7 @@ final class Report {
   private long schedules;
   private long rebuilt;
 
-  /** All of one consistency. */
+  /** All results of one consistency. */
   private static final class Line {
     long schedules;
     long keeping;
@@ -33,11 +33,11 @@ final class Report {
     double worst;
   }
 
-  /** All of one kind of attack and one consistency. */
+  /** All results of one attack and one consistency. */
   private static final class Hits {
     long schedules;
     long yeses;
-    long over; // schedules
+    long over; // schedules with users above the limit
     long users;
   }
 
@@ -50,7 +50,7 @@ final class Report {
     addBroken(outcome);
   }
 
-  /** What was broken while nothing was to be tried yet is broken all the same. */
+  /** Adds promises broken during the warm-up, which count as well. */
   synchronized void addBroken(Outcome outcome) {
     if (!outcome.disorderly().isEmpty()) {
       broken.add(
@@ -66,7 +66,7 @@ final class Report {
     }
   }
 
-  /** A stage did not do its part, and its schedule is run again on another. */
+  /** Counts a cluster that failed; its schedule runs again on another. */
   synchronized void addRebuilt() {
     rebuilt++;
   }
@@ -113,41 +113,44 @@ final class Report {
         : outcome.schedule().replay() + " (" + outcome.schedule() + ")";
   }
 
-  /** How many schedules have been run. */
+  /** The number of schedules run. */
   synchronized long schedules() {
     return schedules;
   }
 
-  /** How many yeses of {@code consistency} there were. */
+  /** The number of grants of {@code consistency}. */
   synchronized long yeses(Consistency consistency) {
     Line line = lines.get(consistency);
     return line == null ? 0 : line.yeses;
   }
 
-  /** How many yeses of {@code consistency} there were in schedules of a kind. */
+  /** The number of grants of {@code consistency} in schedules of an attack. */
   synchronized long yeses(Aim aim, Consistency consistency) {
     Hits hits = aims.getOrDefault(aim, Map.of()).get(consistency);
     return hits == null ? 0 : hits.yeses;
   }
 
-  /** In how many schedules {@code consistency} granted nothing, so that nothing was tried of it. */
+  /**
+   * The number of schedules in which {@code consistency} granted nothing, so that it was not
+   * tested.
+   */
   synchronized long idle(Consistency consistency) {
     Line line = lines.get(consistency);
     return line == null ? 0 : line.idle;
   }
 
-  /** How many users of {@code consistency} were over the limit, whether or not they might be. */
+  /** The number of users of {@code consistency} above the limit, whether or not promised. */
   synchronized long violations(Consistency consistency) {
     Line line = lines.get(consistency);
     return line == null ? 0 : line.violationsKept + line.violationsLost;
   }
 
-  /** How many yeses were taken from a lease. */
+  /** The number of grants from a lease. */
   synchronized long leased() {
     return lines.values().stream().mapToLong(line -> line.leased).sum();
   }
 
-  /** What breaks a promise, and how to see it again. */
+  /** Broken promises, and how to reproduce them. */
   synchronized List<String> broken() {
     return List.copyOf(broken);
   }
@@ -162,7 +165,7 @@ final class Report {
     lines.forEach((consistency, line) -> text.add(row(consistency, line)));
     text.add("");
     text.add(
-        "Questions of users who ask for half of their limit, that should have been answered with yes and were not:");
+        "Requests of users at half of their limit that should have been allowed and were not:");
     text.add("| from the fault on | " + String.join(" | ", names()) + " |");
     text.add("|---".repeat(lines.size() + 1) + "|");
     shares.forEach((fault, counts) -> text.add(row(fault, counts)));
@@ -172,13 +175,13 @@ final class Report {
             text.add("Schedules in which " + consistency + " granted nothing: " + line.idle));
     if (!aims.isEmpty()) {
       text.add("");
-      text.add("Aimed schedules with users over the limit, whether or not they might be:");
+      text.add("Aimed schedules with users over the limit, whether or not promised:");
       text.add("| kind | " + String.join(" | ", names()) + " |");
       text.add("|---".repeat(lines.size() + 1) + "|");
       aims.forEach((aim, hits) -> text.add(row(aim, hits)));
       text.add("");
     }
-    text.add("Stages that did not do their part, and were built anew: " + rebuilt);
+    text.add("Test clusters that failed and were rebuilt: " + rebuilt);
     if (!broken.isEmpty()) {
       text.add("");
       text.add("Broken promises:");

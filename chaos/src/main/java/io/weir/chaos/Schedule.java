@@ -12,23 +12,22 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What is limited, and what goes wrong when: all of it follows from the seed.
+ * Limits and faults of one run, all derived from the seed.
  *
- * <p>Even seeds keep Redis's data, and Sentinels that are patient; odd ones begin with a fault that
- * may lose some. Of these, every other has windows that are longer than it takes until Redis is
- * asked again, so that what was forgotten still counts then; the others have windows so short that
- * they end while they are watched. Leases are strict ones, but in every other schedule that keeps
- * the data.
+ * <p>Even seeds keep Redis's data and use patient Sentinels. Odd ones begin with a fault that may
+ * lose data. Half of the odd ones have windows longer than the time until Redis is available again,
+ * so that lost data still counts then. The other half have windows so short that they end during
+ * the run. Leases are strict, except in every second schedule that keeps the data.
  */
 record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Step> steps) {
-  /** Seeds that are neighbours are to have nothing in common. */
+  /** Decorrelates neighbouring seeds. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   private static final long WARM_UP = -1;
 
   /**
-   * The same for the same arguments. What is not possible gives place to what is: all else stays as
-   * it is where all is possible.
+   * The same for the same arguments. Faults that are not possible are replaced; the rest stays as
+   * it is where all are possible.
    */
   static Schedule of(
       long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
@@ -46,7 +45,7 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return new Schedule(seed, Optional.empty(), contracts(seed, consistencies), List.copyOf(steps));
   }
 
-  /** Nothing goes wrong, for {@code length}. */
+  /** No faults for {@code length}. */
   static Schedule calm(List<Consistency> consistencies, Duration length) {
     return new Schedule(
         WARM_UP,
@@ -55,7 +54,7 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
         List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
   }
 
-  /** Where Sentinels are not patient, a primary that hangs for long is replaced. */
+  /** Impatient Sentinels would replace a primary that hangs for long. */
   private static List<Fault> withoutPauses(List<Fault> faults) {
     return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();
   }
@@ -64,7 +63,7 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return consistencies.stream().map(it -> contract(seed, it)).toList();
   }
 
-  /** Small limits are never leased: those that are to be are larger. */
+  /** Small limits are never leased, so leased contracts have larger ones. */
   private static Contract contract(long seed, Consistency consistency) {
     Random random = new Random((seed * 31 + consistency.ordinal() + 1) * SPREAD);
     Algorithm algorithm = random.nextInt(3) == 0 ? Algorithm.TOKEN_BUCKET : Algorithm.SLIDING_LOG;
@@ -97,33 +96,33 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return turned.stream().filter(isPossible).findFirst().orElseThrow();
   }
 
-  /** Whether what {@code exact} and {@code leased} assume of Redis holds. */
+  /** Whether the assumptions of {@code exact} and {@code leased} about Redis hold. */
   boolean keepsData() {
     return steps.stream().allMatch(step -> step.fault().keepsData());
   }
 
-  /** Whether a primary that is gone for a moment is to be replaced; who aims does that by hand. */
+  /** Whether Sentinels replace a primary quickly; targeted attacks trigger that themselves. */
   boolean isHasty() {
     return aim.isEmpty() && !keepsData();
   }
 
-  /** How many of {@code all} nodes are asked; an attack may befall the others too. */
+  /** How many of {@code all} nodes receive requests; an attack may affect the others too. */
   int asked(int all) {
     return aim.isPresent() && Math.floorMod(seed, 3) == 0 ? Math.min(2, all) : all;
   }
 
   /**
-   * How many users are asked for at a time. Where an attack is aimed, as few as have come within a
-   * window, so that each asks for the more.
+   * The number of users at a time. For a targeted attack, only as many as fit into a window, so
+   * that each sends more requests.
    */
   int users() {
     return aim.isPresent() ? (int) (2 + contracts.get(0).period().toMillis() / 400) : 15;
   }
 
   /**
-   * How long all goes on after the last step. What was forgotten is spent again at once; who knows
-   * that something may be forgotten grants nothing for a window, and must not be left alone in the
-   * moment when that is over.
+   * How long the run continues after the last step. Lost charges are spent again at once. A limiter
+   * that detects a possible loss grants nothing for a window, and must still be observed when that
+   * window ends.
    */
   Duration tail() {
     if (aim.isPresent()) {
@@ -133,7 +132,7 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return Duration.ofMillis(isInDoubt ? 4000 : 1500);
   }
 
-  /** Every fourth time it goes on until a window is over in which nothing may be granted. */
+  /** Every fourth time it continues until the end of a window without grants. */
   private Duration aimedTail() {
     Duration window = contracts.get(0).period();
     return Math.floorMod(seed, 4) == 3
@@ -141,12 +140,12 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
         : Duration.ofMillis(1500);
   }
 
-  /** What begins a command that runs it again. */
+  /** The beginning of the command that repeats it. */
   String replay() {
     return "./test --chaos" + aim.map(it -> " --kind " + it).orElse("") + " --seed " + seed;
   }
 
-  /** Whether it is the time before the first one that a seed tells of. */
+  /** Whether it is the warm-up, which has no seed. */
   boolean isWarmUp() {
     return seed == WARM_UP;
   }

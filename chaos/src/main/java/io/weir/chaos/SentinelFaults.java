@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-/** What befalls a Sentinel. The two others are still enough to replace a primary. */
+/** Faults of one Sentinel. The two others can still replace a primary. */
 final class SentinelFaults {
   private SentinelFaults() {}
 
@@ -11,7 +11,7 @@ final class SentinelFaults {
     sentinel.startAgain();
   }
 
-  /** Nodes reach it, and it reaches nobody else. */
+  /** Nodes reach it, but it reaches no other server. */
   static void cutOff(Stage stage, Step step) throws InterruptedException {
     RedisServer sentinel = step.oneOf(stage.redis().sentinels());
     stage.redis().servers().forEach(it -> stage.network().split(sentinel.peer(), it.peer()));

@@ -10,18 +10,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some nodes, usually three, and a group of Redis servers, each a process at a place of its own in
- * one network.
+ * A test cluster: some nodes, usually three, and a group of Redis servers. Each is a process at its
+ * own place in one network.
  */
 final class Stage implements AutoCloseable {
   private static final int NODES = 3;
   private static final Duration TIMEOUT = Duration.ofMillis(50);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** After so long an answer is not waited for any more, and the question put again. */
+  /** After this time an answer is given up, and the request repeated. */
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
-  /** A limiter's time may be so much behind its wall clock. */
+  /** How far a limiter's time may be behind its wall clock. */
   private static final Duration LATE = Duration.ofMillis(50);
 
   private final Network network;
@@ -34,14 +34,14 @@ final class Stage implements AutoCloseable {
     this.redis = redis;
   }
 
-  /** All up in the best network that there is. */
+  /** Starts everything in the best available network. */
   static Stage open() {
     return open(Network.best(), NODES, TIMEOUT);
   }
 
   /**
-   * All up in {@code network}, which ends with the stage, with so many nodes that wait for Redis as
-   * long as {@code timeout}.
+   * Starts everything in {@code network}, which is closed with the cluster, with this many nodes
+   * and this {@code timeout} for Redis.
    */
   static Stage open(Network network, int nodes, Duration timeout) {
     @Nullable Stage stage = null;
@@ -77,18 +77,18 @@ final class Stage implements AutoCloseable {
     return nodes;
   }
 
-  /** How often nodes have begun to count by themselves. */
+  /** How often nodes have begun to count locally from zero. */
   int lives() {
     return nodes.stream().mapToInt(Node::lives).sum();
   }
 
-  /** From now on all nodes know {@code contract}, also when they start again. */
+  /** Opens {@code contract} on all nodes, also after a restart. */
   void open(Contract contract) {
     contracts.add(contract);
     nodes.forEach(node -> open(node, contract));
   }
 
-  /** From now on this node knows all contracts: one that was started without them. */
+  /** Opens all contracts on a node that was started without them. */
   void introduce(Node node) {
     contracts.forEach(contract -> open(node, contract));
   }
@@ -98,21 +98,21 @@ final class Stage implements AutoCloseable {
     contracts.clear();
   }
 
-  /** Starts a node again that has ended. */
+  /** Starts an ended node again. */
   void startAgain(Node node) {
     node.startAgain();
     introduce(node);
   }
 
   /**
-   * Waits until all limiters go by the clocks of their nodes, which may have been put forward: that
-   * is followed as soon as they look. Back they go slowly, and that is not waited for.
+   * Waits until all limiters follow the clocks of their nodes. A forward step is followed at the
+   * next reading. A backward step is followed slowly and not awaited.
    */
   void awaitClocks() {
     for (Node node : nodes) {
       for (Contract contract : contracts) {
         Until.holds(
-            () -> node + " goes by its clock for " + contract,
+            () -> node + " follows its clock for " + contract,
             PATIENCE,
             () -> node.ahead(contract).compareTo(node.clockAhead().minus(LATE)) >= 0);
       }
@@ -129,10 +129,7 @@ final class Stage implements AutoCloseable {
         });
   }
 
-  /**
-   * Puts everything right that may have been hurt, and waits until it is. Nodes that have ended are
-   * there again, and know nothing.
-   */
+  /** Repairs everything, and waits until it is healthy. Ended nodes run again, without state. */
   void heal() {
     network.heal();
     nodes.forEach(Node::resume);
@@ -145,7 +142,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** Waits until every node says yes to somebody new, by limits such as these. */
+  /** Waits until every node allows a request of a new user, under these limits. */
   void awaitService(List<Contract> wanted) {
     wanted.stream().map(Stage::probe).forEach(probe -> awaitService(probe, PATIENCE));
   }
@@ -184,8 +181,8 @@ final class Stage implements AutoCloseable {
   }
 
   /**
-   * Which node does not serve {@code wanted}, all of them, long after all else is well. That is
-   * nobody's fault but its own, unless Redis has failed meanwhile.
+   * A node that does not serve all of {@code wanted}, long after everything else is healthy. That
+   * is a bug of the node, unless Redis has failed meanwhile.
    */
   Optional<String> whoDoesNotServe(List<Contract> wanted) {
     return whoDoesNotServe(wanted, PATIENCE);

@@ -1,6 +1,8 @@
 package io.weir.chaos;
 
-/** The stage was not what a schedule wants, and nothing that is tried is to blame for it. */
+/**
+ * The test cluster did not behave as a schedule requires, which is no fault of the code under test.
+ */
 final class StageFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One thing that goes wrong.
+ * One fault of a schedule.
  *
- * @param after how long all goes well before
+ * @param after the time without faults before it
  * @param length how long it lasts
- * @param which of several it befalls; any number
+ * @param which selects the affected process; any number
  */
 record Step(Fault fault, Duration after, Duration length, int which) {
   <T> T oneOf(List<T> all) {

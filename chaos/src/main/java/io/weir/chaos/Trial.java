@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs one schedule on a stage, and has it audited. */
+/** Runs one schedule on a cluster, and audits the result. */
 final class Trial {
   private static final Duration QUICK = Duration.ofMillis(500);
   private static final Duration PATIENT = Duration.ofMinutes(10);
@@ -20,7 +20,7 @@ final class Trial {
   private final List<Mark> marks = new ArrayList<>();
   private int livesBefore;
 
-  /** From when on what holds. */
+  /** The fault in effect from a time on. */
   private record Mark(long time, Fault fault) {}
 
   Trial(Stage stage, Schedule schedule) {
@@ -29,9 +29,9 @@ final class Trial {
   }
 
   /**
-   * Whatever happens to the stage, what was answered is audited, and all nodes are to serve again.
+   * Whatever happens to the cluster, all answers are audited, and all nodes must serve again.
    *
-   * @throws StageFailure if the stage did not do what the schedule says, and nothing was found
+   * @throws StageFailure if the cluster did not follow the schedule, and there is no finding
    */
   Outcome run() throws InterruptedException {
     String before = prepare();
@@ -50,7 +50,7 @@ final class Trial {
     return outcome.isGood() ? outcome.withUnserved(recover()).unlessSpoilt(trouble) : outcome;
   }
 
-  /** Makes the stage ready, and tells which data set it begins with. */
+  /** Prepares the cluster, and returns the id of its data set. */
   private String prepare() {
     try {
       stage.forget();
@@ -64,7 +64,7 @@ final class Trial {
     }
   }
 
-  /** Does what the schedule says, and tells what could not be done. */
+  /** Runs the schedule, and returns what failed. */
   private Optional<Throwable> play() throws InterruptedException {
     try {
       for (Step step : schedule.steps()) {
@@ -87,7 +87,7 @@ final class Trial {
     }
   }
 
-  /** Puts all right, and tells who does not serve then. */
+  /** Repairs everything, and returns the node that does not serve afterwards. */
   private Optional<String> recover() {
     try {
       stage.heal();
@@ -107,14 +107,14 @@ final class Trial {
         schedule, origin, kept, findings, Auditor.disorderly(log), errors, Optional.empty());
   }
 
-  /** What comes after a fault comes of it, also if nothing else goes wrong. */
+  /** Attributes what follows to this fault, up to the next one. */
   private void mark(Fault fault) {
     if (fault != Fault.CALM) {
       marks.add(new Mark(System.nanoTime(), fault));
     }
   }
 
-  /** Those of the beginning, and as many more as have begun anew since. */
+  /** The initial ones, plus those that have begun anew since. */
   private int lives() {
     return stage.nodes().size() + stage.lives() - livesBefore;
   }

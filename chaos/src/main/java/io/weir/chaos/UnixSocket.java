@@ -10,11 +10,11 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
 /**
- * A connection by way of the file system: it goes into any network namespace, and no cut of a
- * network concerns it.
+ * A connection through the file system: it reaches into any network namespace, and network cuts do
+ * not affect it.
  *
- * <p>Its two streams may be used by two threads, which those of {@link java.nio.channels.Channels}
- * may not.
+ * <p>Two threads may use its two streams concurrently, which those of {@link
+ * java.nio.channels.Channels} do not allow.
  */
 final class UnixSocket implements AutoCloseable {
   private final SocketChannel channel;

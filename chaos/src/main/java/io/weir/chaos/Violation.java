@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * More yeses than a limit allows.
+ * More grants than a limit allows.
  *
- * @param account whose
- * @param from when the first of them was asked for at the node
+ * @param account the user and limiter
+ * @param from when the first grant was requested at the node
  * @param to when the last of them was decided
  * @param count how many there were
- * @param most how many there may have been
- * @param yeses which they were, in the order of time
+ * @param most how many are allowed
+ * @param yeses the grants, in the order of time
  */
 record Violation(String account, long from, long to, long count, long most, List<Answer> yeses) {
   private static final int SHOWN = 60;
@@ -21,7 +21,7 @@ record Violation(String account, long from, long to, long count, long most, List
     return count - most;
   }
 
-  /** All about it, with times in milliseconds since {@code origin}. */
+  /** All details, with times in milliseconds since {@code origin}. */
   String toString(long origin) {
     String events =
         yeses.stream()

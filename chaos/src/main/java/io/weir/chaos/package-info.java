@@ -1,9 +1,8 @@
 /**
- * A stage of several nodes, Redis servers and Sentinels, each a process of its own; a seeded
- * schedule of what befalls them; clients that ask all the while; and an auditor who counts what was
- * answered, and believes nobody.
+ * A test cluster of nodes, Redis servers and Sentinels, each in its own process; a seeded schedule
+ * of faults; clients that send requests throughout; and an auditor that checks all answers.
  *
- * <p>Calls the store in Redis, as an application would, and the rig. Nobody calls it but its tests.
+ * <p>Uses the store in Redis, as an application would, and the rig. Used only by its tests.
  */
 @NullMarked
 package io.weir.chaos;

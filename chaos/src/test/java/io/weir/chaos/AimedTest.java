@@ -45,8 +45,8 @@ class AimedTest {
   }
 
   /**
-   * Nothing is over a limit where nothing is granted. On a busy machine that happens to strict
-   * limits, whose deadline is short: such a schedule runs again.
+   * Without grants no limit is exceeded. That happens to strict limits with their short timeout on
+   * a busy machine: such a schedule runs again.
    */
   private static void run(Chaos chaos, Aim aim, long seed) throws InterruptedException {
     List<String> idle = List.of();

@@ -79,7 +79,7 @@ class AuditorTest {
 
   /** One that took long is in no short interval, and does not hide the others. */
   @Test
-  void aSlowAnswerHidesNobody() {
+  void findsViolationsDespiteSlowAnswers() {
     yes("ann", 0, 3000);
     for (int i = 0; i < 6; i++) {
       yes("ann", 1000 + i, 1001 + i);
@@ -91,7 +91,7 @@ class AuditorTest {
   }
 
   @Test
-  void theWorstOfEachUserIsTold() {
+  void reportsTheWorstViolationOfEachUser() {
     for (int i = 0; i < 6; i++) {
       yes("ann", i, i + 1);
       yes("bob", i, i + 1);
@@ -139,7 +139,7 @@ class AuditorTest {
   }
 
   @Test
-  void aDecisionBeforeTheQuestionOrAfterTheAnswerIsTold() {
+  void reportsDecisionsOutsideOfTheirRequest() {
     yes("ann", 0, 1);
     assertThat(Auditor.disorderly(log)).isEmpty();
     Answer early = new Answer("api", "ann", 1, Verdict.YES, Origin.STORE, 10, 9, 12, 13);
@@ -148,7 +148,7 @@ class AuditorTest {
     assertThat(Auditor.disorderly(log)).containsExactly(early, late);
   }
 
-  /** A right limiter whose answers take any time up to 30 ms, and one that forgets once. */
+  /** A correct limiter with answers that take any time up to 30 ms, and one that forgets once. */
   @Test
   void aRightLimiterIsNeverAccusedAndAForgetfulOneAlways() {
     for (int seed = 0; seed < 200; seed++) {

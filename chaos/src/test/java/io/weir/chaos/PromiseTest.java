@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who is held to what. */
+/** Which violations break which promise. */
 class PromiseTest {
   /** Five a second are allowed. */
   @ParameterizedTest

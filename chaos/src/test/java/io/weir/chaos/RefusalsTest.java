@@ -37,7 +37,7 @@ class RefusalsTest {
   }
 
   @Test
-  void whoHasSpentLessThanTheLimitIsRefusedWrongly() {
+  void findsWrongRefusalsBelowTheLimit() {
     answer(Verdict.YES, 0, 1);
     Answer no = answer(Verdict.NO, 10, 11);
     assertThat(isWrong(TWO_A_SECOND, no)).isTrue();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a violation, and of whom it is held against. */
+/** How a violation is reported, and which consistency it counts against. */
 class ReportTest {
   private static final Answer YES =
       new Answer("api", "ann", 2, Verdict.YES, Origin.STORE, 0, 1, 2, 3);
@@ -37,7 +37,7 @@ class ReportTest {
   }
 
   @Test
-  void aBrokenPromiseIsToldWithTheCommandThatShowsItAgain() {
+  void reportsBrokenPromisesWithTheCommandThatRepeatsThem() {
     Report report = new Report();
     report.add(outcome(List.of(TWICE), List.of()));
     assertThat(report.broken()).hasSize(1);
@@ -63,7 +63,7 @@ class ReportTest {
   }
 
   @Test
-  void aNodeThatDoesNotServeAgainIsToldWithTheCommandThatShowsItAgain() {
+  void reportsNodesThatDoNotServeAgainWithTheCommandThatRepeatsIt() {
     Report report = new Report();
     report.add(outcome(List.of(), List.of()).withUnserved(Optional.of("node-1 is silent")));
     assertThat(report.broken()).hasSize(1);
@@ -84,12 +84,11 @@ class ReportTest {
     assertThat(report.leased()).isEqualTo(8);
     assertThat(report.violations(Consistency.STRICT)).isEqualTo(2);
     assertThat(report.violations(Consistency.EXACT)).isZero();
-    assertThat(report.toLines())
-        .contains("Stages that did not do their part, and were built anew: 1");
+    assertThat(report.toLines()).contains("Test clusters that failed and were rebuilt: 1");
   }
 
   @Test
-  void whatIsBrokenBeforeAnythingIsTriedIsToldToo() {
+  void reportsPromisesBrokenDuringTheWarmUp() {
     Report report = new Report();
     report.addBroken(outcome(List.of(), List.of()));
     assertThat(report.broken()).isEmpty();

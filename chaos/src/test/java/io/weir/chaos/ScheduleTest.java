@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A seed tells all, and seeds tell everything. */
+/** A seed determines a schedule, and all seeds together cover everything. */
 class ScheduleTest {
   private static final List<Consistency> ALL = List.of(Consistency.values());
 
@@ -88,9 +88,12 @@ class ScheduleTest {
     }
   }
 
-  /** Who refuses for a window must not be left alone when that is over: a window is up to 2 s. */
+  /**
+   * A limiter that refuses for a window must be observed when that window ends: a window is up to 2
+   * s.
+   */
   @Test
-  void whoIsInDoubtIsWatchedForLonger() {
+  void observesStrictLimitsUntilTheEndOfAWindow() {
     Set<Fault> doubtful = Set.of(Fault.REDIS_CLOCK_PUT_BACK, Fault.NODE_BACK_AT_A_WRONG_TIME);
     for (long seed = 0; seed < 200; seed += 2) {
       boolean doubts = of(seed).steps().stream().anyMatch(step -> doubtful.contains(step.fault()));
@@ -99,7 +102,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aContractIsToldToAnotherProcess() {
+  void contractsSurviveSerialization() {
     for (Contract contract : of(7).contracts()) {
       assertThat(Contract.parse(contract.toLine())).isEqualTo(contract);
     }

@@ -84,7 +84,9 @@ class StageTest {
         .yes();
   }
 
-  /** Nodes that tell nothing, or hear nothing, keep the bound of {@code eventual} all the same. */
+  /**
+   * Nodes that send nothing, or receive nothing, keep the bound of {@code eventual} all the same.
+   */
   @Test
   void whatOneNodeHasSpentEventuallyTheOtherKnows() throws Exception {
     Contract contract = contract(Consistency.EVENTUAL, 400);
@@ -102,7 +104,9 @@ class StageTest {
     assertThat(tooMany).isLessThan(200);
   }
 
-  /** Forward at once, back never; what is opened later begins with what the clock tells then. */
+  /**
+   * Forward at once, back never; what is opened later begins with the clock's time at that moment.
+   */
   @Test
   void theLimitersOfANodeGoByItsClock() {
     Contract contract = contract(Consistency.EXACT, 1000);
@@ -127,12 +131,12 @@ class StageTest {
   }
 
   /**
-   * Who counts by the clock of a node forgets when it is put forward: {@code eventual} does, and is
-   * found. It may, once more for the step and no more.
+   * A store that counts by a node's clock forgets when it is stepped forward. {@code eventual}
+   * does, and the auditor finds it. Once more for the step is permitted, and no more.
    */
   @ParameterizedTest
   @CsvSource({"EXACT, 40", "LEASED, 40", "EVENTUAL, 80"})
-  void whoCountsByAClockThatIsPutForwardIsFound(Consistency consistency, int granted)
+  void findsOverspendingAfterAForwardClockStep(Consistency consistency, int granted)
       throws Exception {
     Contract contract = contract("forward", consistency, 40);
     stage.open(contract);
@@ -195,7 +199,7 @@ class StageTest {
   }
 
   @Test
-  void aNodeThatDoesNotServeIsTold() {
+  void reportsANodeThatDoesNotServe() {
     List<Contract> contracts = List.of(contract(Consistency.EXACT, 1_000_000));
     assertThat(stage.whoDoesNotServe(contracts)).isEmpty();
     Node hanging = stage.nodes().get(0);

@@ -22,10 +22,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One who asks for what others may ask for, too, or have asked for. The request belongs to nobody:
- * it goes on while anybody waits for it. Each has his own deadline and body handler, which run on
- * threads of their own, so that nobody waits for what another makes of the answer. Only a body that
- * is too large to be shared belongs to the one who was first.
+ * One caller's GET that may share its response with other callers, by coalescing or from the cache.
+ * The shared request is independent of its callers and runs while at least one of them waits. Each
+ * caller has its own deadline and body handler. Handlers run on separate threads, so a slow one
+ * does not delay other callers. A body too large to share goes only to the caller that started the
+ * request.
  */
 final class Asking<T> {
   private final Engine engine;
@@ -89,7 +90,7 @@ final class Asking<T> {
     if (place.isFirst) {
       try {
         lead(place.flight, kept);
-      } catch (Throwable thrown) { // or those who have joined would wait for nothing
+      } catch (Throwable thrown) { // otherwise the callers that joined would wait for ever
         land(place.flight, thrown);
       }
     }
@@ -121,7 +122,7 @@ final class Asking<T> {
         });
   }
 
-  /** The body is too large: it is for this one, if he still wants it, and nobody else's. */
+  /** Gives a body that is too large to share to this caller only, if it still waits. */
   private @Nullable BodySubscriber<T> takeAll(Flight flight, ResponseInfo head) {
     ownsBody = !result.isDone();
     flights.close(flight);
@@ -129,7 +130,7 @@ final class Asking<T> {
     return ownsBody ? handler.apply(head) : null;
   }
 
-  @SuppressWarnings("NullAway") // a body is what the handler makes of it, and may be null
+  @SuppressWarnings("NullAway") // a body handler may return null
   private static <T> HttpResponse<T> taken(HttpResponse<Body<T>> response) {
     return new Rebodied<>(response, response.body().taken());
   }
@@ -159,8 +160,8 @@ final class Asking<T> {
   }
 
   /**
-   * What all get. What was answered after redirects, or to one who had become another in the
-   * meantime, is not kept, nor does it say whether what was kept is still good.
+   * Builds the response for all callers and updates the cache. A response is neither stored nor
+   * used for validation after a redirect, or if the caller's credentials changed in the meantime.
    */
   private Optional<Answer> shared(
       Flight flight, @Nullable Kept kept, HttpResponse<Body<T>> response, Instant asked) {
@@ -189,7 +190,10 @@ final class Asking<T> {
     return Optional.of(answer);
   }
 
-  /** Redirects may lead back to where they began. */
+  /**
+   * Compares the history as well as the address, since redirects may lead back to the first
+   * address.
+   */
   private boolean isRedirected(HttpResponse<?> response) {
     return response.previousResponse().isPresent() || !response.uri().equals(request.uri());
   }
@@ -212,7 +216,10 @@ final class Asking<T> {
     }
   }
 
-  /** Whether it was given up for those who had less time. */
+  /**
+   * Whether the shared request failed on the wait limit of other callers, while this one has time
+   * left.
+   */
   private boolean hasMoreTimeThan(Throwable failure) {
     return !hasAskedAgain
         && failure instanceof RateLimitedException given
@@ -241,7 +248,7 @@ final class Asking<T> {
   private void orFail(Runnable step) {
     try {
       step.run();
-    } catch (Throwable thrown) { // by a handler, or by the wrapped client's cookies
+    } catch (Throwable thrown) { // by a body handler, or by the wrapped client's cookie handler
       end(null, thrown);
     }
   }

@@ -3,8 +3,9 @@ package io.weir.client;
 import io.weir.client.pace.Clockwork;
 
 /**
- * How many requests may be retries: a part of all, and a few a second for those who ask seldom. A
- * server in trouble then gets a tenth more requests, say, and not three times as many.
+ * The retry budget: a fraction of all requests may be retries, plus a few per second for low
+ * request rates. With a fraction of 0.1, a server in trouble receives at most a tenth more
+ * requests.
  */
 final class Budget {
   private static final double SECOND = 1e9;
@@ -25,12 +26,12 @@ final class Budget {
     last = time.nanos();
   }
 
-  /** A request goes for the first time. */
+  /** Records the first attempt of a request. */
   synchronized void earn() {
     left = Math.min(most, left + part);
   }
 
-  /** Whether one more may go again. */
+  /** Takes one retry from the budget; returns whether there was one. */
   synchronized boolean spend() {
     long now = time.nanos();
     left = Math.min(most, left + Math.max(0, now - last) / SECOND * aSecond);

@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request, from when it is asked for until it is answered or given up: waits at the gate, goes,
- * and waits to go again. Nothing of it happens twice at a time, so that its fields need no lock;
- * only the end may come from outside, and that is the future's. Whatever is thrown on the way, by
- * functions that were set or by the wrapped client, is that end.
+ * One request from submission to response or failure: waits in the queue, is sent, and waits
+ * between attempts. Steps never overlap, so the fields need no lock. Only the end may come from
+ * outside, through the future, which is thread-safe. An exception from a configured function or
+ * from the wrapped client ends the call.
  */
 final class Call<T> {
   private static final int ERROR = 400;
@@ -43,7 +43,7 @@ final class Call<T> {
     patience = new Patience(engine, request, deadline);
   }
 
-  /** Begins a request that ends at its deadline. To cancel the future ends it all. */
+  /** Starts a request that ends at its deadline. Cancelling the future ends the request. */
   static <T> CompletableFuture<HttpResponse<T>> start(
       Engine engine, HttpRequest request, BodyHandler<T> handler, Deadline deadline) {
     Call<T> call = new Call<>(engine, request, handler, () -> deadline);
@@ -52,10 +52,10 @@ final class Call<T> {
   }
 
   /**
-   * Begins a request for others. It does not wait where that is of no use to any of them; to end it
-   * is up to them.
+   * Starts a request shared by several callers. It stops waiting when no caller's deadline allows
+   * more. The callers must cancel it.
    *
-   * @param latest of their deadlines, which may become later
+   * @param latest the latest deadline of the callers, which may move later
    */
   static <T> CompletableFuture<HttpResponse<T>> startFor(
       Supplier<Deadline> latest, Engine engine, HttpRequest request, BodyHandler<T> handler) {
@@ -72,7 +72,7 @@ final class Call<T> {
     return result;
   }
 
-  /** Goes through the gate, if there is one. */
+  /** Waits in the request queue if pacing is on. */
   private void attempt() {
     if (!engine.settings().paced()) {
       transmit(null);
@@ -107,7 +107,7 @@ final class Call<T> {
     CompletableFuture<HttpResponse<T>> exchange;
     try {
       exchange = engine.http().sendAsync(request, attempt);
-    } catch (Throwable thrown) { // a request that cannot be sent at all
+    } catch (Throwable thrown) { // the wrapped client rejected the request
       exchange = CompletableFuture.failedFuture(thrown);
     }
     during(exchange);
@@ -127,7 +127,7 @@ final class Call<T> {
             });
   }
 
-  /** What is to be cancelled if the call is. */
+  /** Sets the stage to cancel when the call is cancelled. */
   private void during(CompletableFuture<?> stage) {
     underWay = stage;
     if (result.isDone()) {
@@ -160,7 +160,7 @@ final class Call<T> {
     return cause == null ? failure : cause;
   }
 
-  /** One time that the request goes. The head of the answer decides what becomes of its body. */
+  /** One attempt. The response head decides whether the body is delivered or drained. */
   private final class Attempt implements BodyHandler<T> {
     private final @Nullable Pass pass;
     private volatile @Nullable Verdict verdict;
@@ -170,7 +170,7 @@ final class Call<T> {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // what is drained is never handed out
+    @SuppressWarnings("NullAway") // a drained body is never delivered
     public BodySubscriber<T> apply(ResponseInfo head) {
       Quotas quotas = Quotas.of(head.headers(), engine.time().instant());
       tell(head.statusCode(), quotas);
@@ -240,7 +240,7 @@ final class Call<T> {
       }
     }
 
-    /** The connection or the body failed. */
+    /** Handles a connection or body that failed. */
     private void broken(Throwable failure, boolean hadHead) {
       if (pass != null) {
         pass.lost();
@@ -257,15 +257,15 @@ final class Call<T> {
     }
   }
 
-  /** What becomes of an answer. */
+  /** What to do with a response. */
   private sealed interface Verdict {
-    /** The caller gets it. */
+    /** Delivers it to the caller. */
     record Deliver() implements Verdict {}
 
-    /** The request goes once more. */
+    /** Retries the request. */
     record Again(int status, long pause) implements Verdict {}
 
-    /** Whether the request goes once more is decided when it is known who refused it. */
+    /** A refusal: whether to retry depends on whether a redirect target sent it. */
     record Refused(Quotas quotas) implements Verdict {}
   }
 }

@@ -3,9 +3,9 @@ package io.weir.client;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Checks settings. */
+/** Validates settings. */
 final class Checks {
-  /** More would not fit in nanoseconds. */
+  /** Longer spans would overflow nanoseconds. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Checks() {}

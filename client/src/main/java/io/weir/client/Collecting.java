@@ -13,9 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a body that several may want. One that turns out too large is handed on, with what was
- * collected of it first, to the one who asked for it: nobody else gets it. Its end is the end of
- * that, so that to cancel the request cancels either.
+ * Collects a body that several callers may share. A body that turns out too large is passed on,
+ * including the part collected so far, to the caller that started the request. The other callers do
+ * not receive it. The body stage completes with the downstream one, so cancelling the request
+ * cancels both.
  */
 final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
   private final ResponseInfo head;
@@ -28,9 +29,10 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
   private Flow.@Nullable Subscriber<List<ByteBuffer>> rest;
 
   /**
-   * For one body.
+   * Creates a collector for one body.
    *
-   * @param taker takes what is too large; none if nobody wants it any more
+   * @param taker supplies the subscriber for a body that is too large; null if its caller no longer
+   *     waits
    */
   Collecting(ResponseInfo head, Supplier<@Nullable BodySubscriber<T>> taker, int most) {
     this.head = head;
@@ -39,9 +41,9 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
   }
 
   /**
-   * A body: whole, or what its taker made of it.
+   * A body: collected in full, or the result of its subscriber.
    *
-   * @param whole null if it was too large
+   * @param whole null if the body was too large
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Body<T>(byte @Nullable [] whole, @Nullable T taken) {}
@@ -75,7 +77,7 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
       rest.onNext(buffers);
       return;
     }
-    if (body.isDone()) { // what was on the way when it was cancelled
+    if (body.isDone()) { // already requested when the body was cancelled
       return;
     }
     collected.addAll(buffers);
@@ -91,7 +93,7 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
     try {
       BodySubscriber<T> to = taker.get();
       if (to == null) {
-        end(from, new CancellationException("nobody wants it"));
+        end(from, new CancellationException("no caller waits for the body"));
         return;
       }
       var unused =
@@ -111,7 +113,7 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
       } else {
         to.onSubscribe(from);
       }
-    } catch (Throwable thrown) { // the handler's
+    } catch (Throwable thrown) { // from the caller's handler
       end(from, thrown);
     }
   }

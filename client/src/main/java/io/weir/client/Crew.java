@@ -6,9 +6,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who hand out what was asked for together, each to one of those who wait: body handlers, and
- * what the application makes of the answers, may take their time. Beyond so many at a time, the
- * next wait until one is done.
+ * Threads that deliver shared responses, one caller each, because body handlers and application
+ * callbacks may be slow. Above a fixed number of concurrent tasks, further ones wait until one
+ * ends.
  */
 final class Crew {
   static final int MOST = 256;

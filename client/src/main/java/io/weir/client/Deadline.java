@@ -8,20 +8,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By when a request is to be answered, if by any time.
+ * The deadline of a request, if it has one.
  *
- * @param at in nanoseconds of the clockwork; means nothing unless set
+ * @param at in nanoseconds of the client's clock; meaningless unless set
  */
 record Deadline(boolean isSet, long at) {
-  /** There is time without end. */
+  /** No deadline. */
   static final Deadline NONE = new Deadline(false, 0);
 
-  /** So long from now; none if there is no limit. */
+  /** A deadline this long from now; none if there is no limit. */
   static Deadline after(@Nullable Duration limit, Clockwork time) {
     return limit == null ? NONE : new Deadline(true, time.nanos() + limit.toNanos());
   }
 
-  /** What is left of {@code most} and of the time until then. */
+  /** The smaller of {@code most} and the time left until the deadline. */
   long within(long most, long now) {
     return Math.max(0, isSet ? Math.min(most, at - now) : most);
   }
@@ -35,7 +35,7 @@ record Deadline(boolean isSet, long at) {
     return !isSet || (other.isSet && at - other.at >= 0) ? this : other;
   }
 
-  /** Fails what is not there by then. */
+  /** Fails the future with a timeout if it is incomplete at the deadline. */
   void ends(CompletableFuture<?> result, Clockwork time, Supplier<String> reason) {
     if (isSet) {
       Clockwork.Alarm alarm =

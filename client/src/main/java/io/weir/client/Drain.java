@@ -10,8 +10,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a body go by that nobody wants, so that the connection can be used again. Nobody waits for
- * it, and one that is long or slow is cut off.
+ * Discards a body that is not delivered, so that the connection can be reused. The request does not
+ * wait for it. A long or slow body is cancelled.
  */
 final class Drain<T> implements BodySubscriber<@Nullable T> {
   private static final int MOST_BYTES = 64 * 1024;

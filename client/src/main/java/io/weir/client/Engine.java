@@ -4,7 +4,7 @@ import io.weir.client.pace.Clockwork;
 import java.net.http.HttpClient;
 import java.util.random.RandomGenerator;
 
-/** What all requests of a client share. */
+/** The state shared by all requests of a client. */
 record Engine(
     HttpClient http,
     Settings settings,

@@ -4,33 +4,35 @@ import io.weir.client.cache.Answer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A request under way, for all who wait for its answer. {@link Flights} keeps the list. */
+/**
+ * A request in flight, and the callers that wait for its response. {@link Flights} holds the list.
+ */
 final class Flight {
-  /** What makes requests the same. */
+  /** The key by which requests are coalesced. */
   final Same same;
 
-  /** The answer; empty if it cannot be shared, and each has to ask for himself. */
+  /** The response; empty if it cannot be shared, so that each caller must send its own request. */
   final CompletableFuture<Optional<Answer>> landed = new CompletableFuture<>();
 
-  /** The last who waited for it has left. */
+  /** Completed when the last waiting caller has left. */
   final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
   private volatile Deadline latest;
   private volatile boolean isOutdated;
   private int passengers = 1;
 
-  /** With one who waits for it, until then. */
+  /** Starts with one caller, which waits until {@code deadline}. */
   Flight(Same same, Deadline deadline) {
     this.same = same;
     latest = deadline;
   }
 
-  /** The latest deadline of those who wait, or waited. */
+  /** The latest deadline of all callers so far, including those that have left. */
   Deadline latest() {
     return latest;
   }
 
-  /** Whether what it asks for was changed since it began. */
+  /** Whether the resource was changed after this request began. */
   boolean isOutdated() {
     return isOutdated;
   }
@@ -44,7 +46,7 @@ final class Flight {
     latest = latest.or(deadline);
   }
 
-  /** Returns whether nobody is left. */
+  /** Returns whether no caller is left. */
   boolean leave() {
     passengers--;
     return passengers == 0;

@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The requests under way that others may join, and who waits for them. Nobody's code runs while the
- * list is locked: what follows from a change is done by the one who made it.
+ * The requests in flight that others may join, and their callers. No callback runs while the lock
+ * is held: the thread that made a change runs what follows from it.
  */
 final class Flights {
   private final Map<Same, Flight> joinable = new HashMap<>();
   private final Set<Flight> underWay = new HashSet<>();
 
-  /** A place on a flight. */
+  /** One caller's membership in a request in flight. */
   final class Place {
     final Flight flight;
 
-    /** Whether the flight has yet to begin. */
+    /** Whether this caller must start the request. */
     final boolean isFirst;
 
     private final AtomicBoolean hasLeft = new AtomicBoolean();
@@ -29,7 +29,7 @@ final class Flights {
       this.isFirst = isFirst;
     }
 
-    /** Whoever waited has an answer or wants none. Once is enough. */
+    /** The caller no longer waits. Further calls have no effect. */
     void leave() {
       if (hasLeft.compareAndSet(false, true) && isLast(flight)) {
         flight.abandoned.complete(null);
@@ -37,7 +37,7 @@ final class Flights {
     }
   }
 
-  /** Joins those who wait for the same, or begins if there are none. */
+  /** Joins an equal request in flight, or begins one if there is none. */
   synchronized Place join(Same same, Deadline deadline) {
     Flight there = joinable.get(same);
     if (there != null) {
@@ -49,7 +49,7 @@ final class Flights {
     return place;
   }
 
-  /** Begins, and nobody may join. */
+  /** Begins a request that others cannot join. */
   synchronized Place alone(Same same, Deadline deadline) {
     Flight flight = new Flight(same, deadline);
     underWay.add(flight);
@@ -64,13 +64,13 @@ final class Flights {
     return isLast;
   }
 
-  /** It is over, or nobody may join any more. */
+  /** Removes a request that ended or can no longer be joined. */
   synchronized void close(Flight flight) {
     joinable.remove(flight.same, flight);
     underWay.remove(flight);
   }
 
-  /** Something was changed: whoever asks from now on asks anew. */
+  /** Marks requests for a changed resource as outdated: later callers send a new request. */
   synchronized void outdate(URI uri) {
     for (Flight flight : underWay) {
       if (flight.same.uri().equals(uri)) {

@@ -6,9 +6,9 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands a body on in the middle: what has come of it already as one item, then the rest as it
- * comes. Nothing is asked of the source, and no end is told, while the first item is being taken,
- * so that the taker hears one thing at a time. No lock is held while it does.
+ * Passes a body on part-way: the data received so far as one item, then the rest as it arrives.
+ * While the subscriber handles the first item, nothing is requested from the source and no end is
+ * signalled, so signals never overlap. No lock is held during a signal.
  */
 final class Handover implements Flow.Subscription, Flow.Subscriber<List<ByteBuffer>> {
   private final Flow.Subscriber<? super List<ByteBuffer>> taker;
@@ -48,7 +48,7 @@ final class Handover implements Flow.Subscription, Flow.Subscriber<List<ByteBuff
     return item;
   }
 
-  /** Whether what is wanted can be asked for; otherwise it is remembered. */
+  /** Whether the demand can go to the source now; otherwise it is stored. */
   private synchronized boolean isThrough(long items) {
     if (isBusy) {
       wanted = wanted + items < 0 ? Long.MAX_VALUE : wanted + items;
@@ -100,7 +100,7 @@ final class Handover implements Flow.Subscription, Flow.Subscriber<List<ByteBuff
     }
   }
 
-  /** Whether the end can be told now; otherwise it is when the first item has been taken. */
+  /** Whether the end can be signalled now; otherwise it is signalled after the first item. */
   private synchronized boolean isNow(Runnable ending, boolean isFailure) {
     if (isFailure && !isBusy) {
       first = null;

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who asks, for whom alone an answer is kept. Servers tell those who ask apart by any header they
- * like: each counts, but for a few that say nothing of anybody. So do the scope and the wrapped
- * client's cookies.
+ * The identity that a cached response belongs to. Servers may identify callers by any header, so
+ * all headers count except a few that never do. The scope and the wrapped client's cookies count as
+ * well.
  */
 final class Owner {
   private static final Set<String> HARMLESS =
@@ -50,7 +50,7 @@ final class Owner {
     return name.startsWith("accept") || HARMLESS.contains(name);
   }
 
-  /** With its length, so that no text can pass for two others. */
+  /** Adds the length first, so that no value can pass for two others. */
   private static void append(StringBuilder owner, String text) {
     owner.append(text.length()).append(':').append(text);
   }

@@ -11,9 +11,11 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What was done for a request so far, and what may still be. */
+/** The attempts and waiting time that a request has used, and what its limits still allow. */
 final class Patience {
-  /** Who is told when to come back comes up to this part later, if there is time for that. */
+  /**
+   * Jitter on a wait that the server announced, as a fraction of it, if the deadline leaves time.
+   */
   private static final double LATER = 0.1;
 
   private final Engine engine;
@@ -25,9 +27,9 @@ final class Patience {
   private @Nullable Throwable lastFailure;
 
   /**
-   * With a request.
+   * Starts with no attempts.
    *
-   * @param deadline which may become later
+   * @param deadline may move later between calls
    */
   Patience(Engine engine, HttpRequest request, Supplier<Deadline> deadline) {
     this.engine = engine;
@@ -35,7 +37,7 @@ final class Patience {
     this.deadline = deadline;
   }
 
-  /** It goes. */
+  /** Records that an attempt is sent. */
   void tries() {
     attempts++;
     if (attempts == 1) {
@@ -57,17 +59,20 @@ final class Patience {
     lastFailure = failure;
   }
 
-  /** What it may still wait: until its deadline, and not longer in all than any may. */
+  /** How long it may still wait: until its deadline, and within the limit on total waiting. */
   long left(long now) {
     return deadline.get().within(engine.settings().longestWait().toNanos() - waited, now);
   }
 
-  /** Anything from nothing to a span that grows with each attempt. */
+  /** A random pause between zero and a bound that grows with each attempt. */
   Duration backoff() {
     return engine.settings().backoff(attempts, engine.random());
   }
 
-  /** Never earlier than was said, and not at the same time as others who were told the same. */
+  /**
+   * Never shorter than the server announced, with jitter, so that clients given the same time do
+   * not return together.
+   */
   long pause(Optional<Duration> said) {
     long least = said.map(Duration::toNanos).orElse(0L);
     long spread = (long) (least * LATER * engine.random().nextDouble());
@@ -75,7 +80,10 @@ final class Patience {
     return Math.max(least + Math.min(spread, time / 2), backoff().toNanos());
   }
 
-  /** What speaks against another attempt after so long; null if nothing does. */
+  /**
+   * Why another attempt after this wait is not allowed; null if it is. Takes one retry from the
+   * budget.
+   */
   @Nullable GiveUp objection(long wait) {
     long now = engine.time().nanos();
     if (attempts >= engine.settings().attempts()) {
@@ -95,7 +103,10 @@ final class Patience {
     return request.method() + " was not answered before its deadline, in " + effort;
   }
 
-  /** It waits too long. If it failed before, that is thrown, with why nothing was tried after. */
+  /**
+   * The error for a request with too long a wait. If an earlier attempt failed, that failure is
+   * returned, with the reason for giving up suppressed in it.
+   */
   Throwable heldUp(LongWaitException tooLong) {
     long longest = engine.settings().longestWait().toNanos() - waited;
     boolean isLate = deadline.get().isBefore(engine.time().nanos() + longest);

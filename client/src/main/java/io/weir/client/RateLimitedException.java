@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A request was refused, or would have been, and the client gave up on it: what the server said,
- * and what was tried. The request had no effect, unless it is one that may be sent twice and {@link
- * #status} tells of something other than a refusal.
+ * Thrown when a request was refused, or would have been, and the client gave up. It holds what the
+ * server said and what was tried. The request had no effect, unless it is idempotent and {@link
+ * #status} is not a refusal.
  */
 public final class RateLimitedException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -39,16 +39,16 @@ public final class RateLimitedException extends IOException {
     this.reason = reason;
   }
 
-  /** What was done for a request. */
+  /** The attempts and waiting time used for a request. */
   record Effort(int attempts, Duration waited) {}
 
-  /** Why nothing more was tried, and what helps. */
+  /** Why the client gave up, and what the caller can do. */
   enum GiveUp {
-    DEADLINE("the wait would pass its deadline", "give it more time or ask less often"),
-    LONGEST_WAIT("the wait is longer than any may be", "come back later, or raise longestWait"),
-    ATTEMPTS("no more attempts are left", "come back later, or raise attempts"),
-    BUDGET("too many requests are retries already", "ask less often"),
-    NOT_REPEATABLE("it cannot be sent twice", "send it again from the start after that time");
+    DEADLINE("the wait would pass its deadline", "allow more time or send fewer requests"),
+    LONGEST_WAIT("the wait is longer than longestWait allows", "retry later, or raise longestWait"),
+    ATTEMPTS("no attempts are left", "retry later, or raise attempts"),
+    BUDGET("the retry budget is spent", "send fewer requests"),
+    NOT_REPEATABLE("it cannot be sent twice", "send it again after that time");
 
     private final String why;
     private final String advice;
@@ -70,7 +70,7 @@ public final class RateLimitedException extends IOException {
     text.append(request.method()).append(' ').append(withoutQuery(request));
     text.append(fate(status));
     quota.ifPresent(each -> appendLimit(text, each));
-    retryAfter.ifPresent(wait -> text.append("; there is more in ").append(seconds(wait)));
+    retryAfter.ifPresent(wait -> text.append("; more is available in ").append(seconds(wait)));
     text.append(". Gave up after ").append(effort.attempts());
     text.append(effort.attempts() == 1 ? " attempt and " : " attempts and ");
     text.append(seconds(effort.waited())).append(" of waiting: ").append(reason.why);
@@ -109,32 +109,35 @@ public final class RateLimitedException extends IOException {
     return String.format(Locale.ROOT, format, seconds);
   }
 
-  /** Whether somebody with more time could have waited. */
+  /** Whether a caller with a later deadline could still have waited. */
   boolean isForLackOfTime() {
     return reason == GiveUp.DEADLINE;
   }
 
-  /** Of the last answer; empty if the request was never sent, because it would be refused. */
+  /**
+   * The status of the last response; empty if the request was never sent, because it would be
+   * refused.
+   */
   public OptionalInt status() {
     return status;
   }
 
-  /** The limit that refused, as far as the server told: its name, its size, what is left. */
+  /** The limit that refused, as far as the server reported it: name, size and what is left. */
   public Optional<Quota> quota() {
     return quota;
   }
 
-  /** After which the same request may pass, counted from when this was thrown. */
+  /** The wait after which the same request may pass, counted from when this was thrown. */
   public Optional<Duration> retryAfter() {
     return retryAfter;
   }
 
-  /** How often the request was sent. */
+  /** The number of attempts that were sent. */
   public int attempts() {
     return attempts;
   }
 
-  /** How long it was held back, before and between attempts. */
+  /** The total time it was delayed, before and between attempts. */
   public Duration waited() {
     return waited;
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** A response that came over a connection, with a body that was made of its own. */
+/** A response from a connection with its body replaced. */
 record Rebodied<T extends @Nullable Object>(HttpResponse<?> response, T body)
     implements HttpResponse<T> {
   @Override
@@ -22,7 +22,7 @@ record Rebodied<T extends @Nullable Object>(HttpResponse<?> response, T body)
     return response.request();
   }
 
-  /** Those that it was redirected by have no bodies. */
+  /** The redirects that led to this response have no bodies. */
   @Override
   @SuppressWarnings("NullAway")
   public Optional<HttpResponse<T>> previousResponse() {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** A response out of an answer that is in memory, for somebody with a body handler of his own. */
+/** A response built from an answer in memory, with a body from the caller's own handler. */
 record Replay<T>(HttpRequest request, Answer answer, T body) implements HttpResponse<T> {
 
   /** Feeds the body to a handler as if it came from a connection. */
@@ -28,7 +28,7 @@ record Replay<T>(HttpRequest request, Answer answer, T body) implements HttpResp
     return subscriber.getBody().thenApply(body -> new Replay<>(request, answer, body));
   }
 
-  /** All of a body at the first wish for anything. */
+  /** Delivers the whole body at the first demand. */
   private static final class Once implements Flow.Subscription {
     private final BodySubscriber<?> subscriber;
     private final byte[] body;
@@ -46,7 +46,7 @@ record Replay<T>(HttpRequest request, Answer answer, T body) implements HttpResp
         return;
       }
       if (items <= 0) {
-        subscriber.onError(new IllegalArgumentException("asked for " + items + " items"));
+        subscriber.onError(new IllegalArgumentException("requested " + items + " items"));
         return;
       }
       if (body.length > 0) {

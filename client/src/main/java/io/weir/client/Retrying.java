@@ -7,12 +7,12 @@ import java.net.http.HttpRequest;
 import java.util.Set;
 
 /**
- * Which requests may be sent again.
+ * Decides which requests may be retried.
  *
- * <p>One that was refused with 429 was not worked on, and one whose connection never came about did
- * not arrive: any may go again, if its body is still there. After everything else nobody knows, and
- * only those may go again that do the same when they come twice. Behind a redirect nobody knows
- * either: who was sent from a POST to what came of it, and is refused there, has been worked on.
+ * <p>A request refused with 429 was not processed, and one without a connection never arrived. Both
+ * may be retried if the body can be sent again. After any other failure the outcome is unknown, so
+ * only idempotent requests are retried. After a redirect the outcome is unknown as well: if a POST
+ * was redirected and the target refused, the POST was processed.
  */
 final class Retrying {
   static final int REFUSED = 429;
@@ -46,8 +46,8 @@ final class Retrying {
   }
 
   /**
-   * Whether there is no body, or one of a known length: text, bytes, a file. A stream may be gone
-   * when it has been read once.
+   * Whether there is no body or one of known length: text, bytes, a file. A stream may be consumed
+   * by the first attempt.
    */
   static boolean hasRepeatableBody(HttpRequest request) {
     return request.bodyPublisher().map(body -> body.contentLength() >= 0).orElse(true);

@@ -8,10 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What makes requests the same: where they go, with which headers, for whom, and how long an
- * attempt may take.
+ * The key by which requests are coalesced: address, headers, caller, and timeout of one attempt.
  *
- * @param owner who asks
+ * @param owner the identity of the caller
  */
 record Same(
     URI uri,

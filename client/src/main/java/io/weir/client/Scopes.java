@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** A gate for each group of requests that share limits. The latest are remembered. */
+/** One queue for each group of requests that share limits. Only the most recent ones are kept. */
 final class Scopes {
   private static final int MOST = 512;
   private static final List<String> CREDENTIALS =
@@ -34,7 +34,7 @@ final class Scopes {
     this.random = random;
   }
 
-  /** The gate that a request goes through. */
+  /** The queue for a request. */
   Gate gate(HttpRequest request) {
     String scope = name(request);
     synchronized (gates) {
@@ -42,12 +42,12 @@ final class Scopes {
     }
   }
 
-  /** What those have in common who share limits. */
+  /** The name of the group that shares limits with this request. */
   String name(HttpRequest request) {
     return Objects.requireNonNull(settings.scope().apply(request), "scope");
   }
 
-  /** Scheme, host and port, and who asks. */
+  /** Scheme, host, port and credentials. */
   static String ofOriginAndCredentials(HttpRequest request) {
     StringBuilder scope = new StringBuilder(origin(request.uri()));
     for (String name : CREDENTIALS) {

@@ -8,8 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, apart from the client that is wrapped. See {@link
- * WeirClient.Builder}.
+ * All settings except the wrapped client. See {@link WeirClient.Builder}.
  *
  * @param deadline for a whole request; null for none
  */
@@ -46,7 +45,7 @@ record Settings(
           0,
           1 << 20);
 
-  /** Anything from nothing to a span that doubles with each attempt: the second time, the third. */
+  /** A random pause between zero and a bound that doubles with each attempt. */
   Duration backoff(int attempt, RandomGenerator random) {
     double longest = longestBackoff.toNanos();
     double span =

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer for many: those who ask the same at the same time wait for one request, and what may
- * be kept is given to those who ask later.
+ * Shares responses between callers: equal concurrent requests wait for one request, and responses
+ * that may be cached serve later callers.
  */
 final class Sharing {
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
@@ -46,7 +46,7 @@ final class Sharing {
         : Call.start(engine, request, handler, deadline);
   }
 
-  /** A plain GET, for something that ends. */
+  /** Whether it is a plain GET of a resource that ends, not of an event stream. */
   private static boolean isShareable(HttpRequest request) {
     HttpHeaders headers = request.headers();
     boolean isStream =
@@ -57,7 +57,7 @@ final class Sharing {
         && CONDITIONS.stream().noneMatch(name -> headers.firstValue(name).isPresent());
   }
 
-  /** What was changed is forgotten before anybody hears that it was. */
+  /** Removes a changed resource from the cache before the response to the change is delivered. */
   private <T> BodyHandler<T> forgetting(HttpRequest request, BodyHandler<T> handler) {
     return head -> {
       if (head.statusCode() < 400) {
@@ -70,7 +70,7 @@ final class Sharing {
     };
   }
 
-  /** Of another origin, nobody may make us forget anything. */
+  /** Ignores an address of another origin, which the server must not be able to invalidate. */
   private void forget(HttpRequest request, String location) {
     try {
       URI uri = request.uri().resolve(location);
@@ -78,11 +78,11 @@ final class Sharing {
         forget(uri);
       }
     } catch (IllegalArgumentException e) {
-      // no address
+      // an invalid address
     }
   }
 
-  /** Those under way first: what they bring is then not kept, or it is forgotten here. */
+  /** Marks requests in flight first: their responses are then not stored, or are removed here. */
   private void forget(URI uri) {
     flights.outdate(uri);
     if (cache != null) {

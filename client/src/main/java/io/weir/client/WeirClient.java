@@ -17,21 +17,21 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link HttpClient} that keeps to the limits of the servers it calls.
+ * An {@link HttpClient} that stays within the rate limits of the servers it calls.
  *
  * <pre>{@code
  * WeirClient client = WeirClient.create();
  * HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
  * }</pre>
  *
- * <p>It reads what servers say of limits and holds requests back before they would be refused;
- * those that are refused all the same go again when they may. It gives up with a {@link
- * RateLimitedException}, at once if it can be foreseen. Requests that may be sent twice go again
- * after failures, too, with growing pauses at random and within a budget.
+ * <p>It reads the rate limit headers of responses and delays requests that would be refused. A
+ * request that is refused all the same is retried when the limit allows. The client gives up with a
+ * {@link RateLimitedException}, at once if a refusal is foreseeable. Idempotent requests are also
+ * retried after failures, with exponential backoff, jitter and a retry budget.
  *
- * <p>One instance is for all threads and for all that the process calls: what it knows of limits,
- * it knows for itself. It has no threads of its own but a few for all instances, that count the
- * time; no request keeps one while it waits.
+ * <p>Thread-safe. Use one instance for the whole process, because each instance learns limits only
+ * from its own responses. {@code send} blocks its caller; a waiting {@code sendAsync} holds no
+ * thread. All instances share a few timer threads.
  */
 public final class WeirClient {
   private final Engine engine;
@@ -42,18 +42,18 @@ public final class WeirClient {
     sharing = new Sharing(engine);
   }
 
-  /** A client with the settings that are usual. */
+  /** A client with the default settings. */
   public static WeirClient create() {
     return builder().build();
   }
 
-  /** A client with settings. */
+  /** A builder for a client with other settings. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Sends a request and waits for its answer.
+   * Sends a request and blocks until the response arrives.
    *
    * @throws RateLimitedException if the server refuses it, or would, for longer than it may wait
    */
@@ -63,24 +63,24 @@ public final class WeirClient {
   }
 
   /**
-   * Sends a request and waits for its answer, not longer than {@code deadline} in all: waiting,
-   * every attempt, and the body as far as the handler reads it.
+   * Sends a request and blocks until the response arrives, at most {@code deadline}. The deadline
+   * covers waiting, all attempts, and the body as far as the handler reads it.
    *
    * @throws RateLimitedException if the server refuses it, or would, for longer than it may wait
-   * @throws java.net.http.HttpTimeoutException if there was no answer by then
+   * @throws java.net.http.HttpTimeoutException if there was no response by the deadline
    */
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler, Duration deadline)
       throws IOException, InterruptedException {
     return await(sendAsync(request, handler, deadline));
   }
 
-  /** Sends a request. To cancel the future ends it. */
+  /** Sends a request without blocking. Cancelling the future ends the request. */
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler) {
     return start(request, handler, engine.settings().deadline());
   }
 
-  /** Sends a request that has to be answered within {@code deadline}. */
+  /** Sends a request without blocking; it fails if there is no response within {@code deadline}. */
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, Duration deadline) {
     return start(request, handler, Checks.positive("deadline", deadline));
@@ -118,7 +118,7 @@ public final class WeirClient {
     }
   }
 
-  /** How a client is put together. What is not set is as {@code docs/client.md} has it. */
+  /** Builds a client. Defaults are documented in {@code docs/client.md}. Not thread-safe. */
   public static final class Builder {
     private @Nullable HttpClient http;
     private @Nullable Clockwork time;
@@ -140,21 +140,22 @@ public final class WeirClient {
 
     private Builder() {}
 
-    /** The client that is wrapped: its connections, its redirects, its executor. */
+    /** Sets the client to wrap, with its connections, redirects and executor. */
     public Builder http(HttpClient client) {
       http = Objects.requireNonNull(client, "client");
       return this;
     }
 
-    /** Whether requests are held back before they would be refused. They are. */
+    /** Whether requests are delayed before they would be refused; true unless set. */
     public Builder paced(boolean isPaced) {
       paced = isPaced;
       return this;
     }
 
     /**
-     * Which requests share limits: those with the same text. Nor does the cache give to one scope
-     * what was answered to another. The origin and the credentials, unless set.
+     * Sets how requests are grouped by shared limits: those with the same name share them. Cached
+     * responses are not shared between groups. Unless set, the name is the origin and the
+     * credentials.
      */
     public Builder scope(Function<HttpRequest, String> name) {
       scope = Objects.requireNonNull(name, "name");
@@ -162,29 +163,29 @@ public final class WeirClient {
     }
 
     /**
-     * The most that a request waits in all, at the gate and between attempts. A server is believed
-     * for so long that nothing is left. One minute, unless set.
+     * Sets the longest total wait of a request, in the queue and between attempts. It also bounds
+     * how long a server's statement that nothing is left is trusted. One minute unless set.
      */
     public Builder longestWait(Duration most) {
       longestWait = Checks.positive("longestWait", most);
       return this;
     }
 
-    /** In which a request is to be answered, with everything; none, unless set. */
+    /** Sets the time limit for a whole request; none unless set. */
     public Builder deadline(Duration most) {
       deadline = Checks.positive("deadline", most);
       return this;
     }
 
-    /** How often a request is sent at most; 4, unless set. */
+    /** Sets the largest number of attempts; 4 unless set. */
     public Builder attempts(int most) {
       attempts = (int) Checks.atLeast("attempts", 1, most);
       return this;
     }
 
     /**
-     * The pause before the second attempt is at random below {@code first}, before each further one
-     * below double that, and below {@code longest}. 100 ms and 10 s, unless set.
+     * Sets the pauses between attempts. The first is random below {@code first}; the bound doubles
+     * with each attempt up to {@code longest}. 100 ms and 10 s unless set.
      */
     public Builder backoff(Duration first, Duration longest) {
       firstBackoff = Checks.positive("first", first);
@@ -193,8 +194,8 @@ public final class WeirClient {
     }
 
     /**
-     * How many requests may be retries: this part of all, and so many a second besides. A tenth and
-     * 1, unless set.
+     * Sets the retry budget: {@code part} of all requests, plus {@code aSecond} per second. A tenth
+     * and 1 unless set.
      */
     public Builder retryBudget(double part, double aSecond) {
       retryPart = Checks.atLeast("part", 0, part);
@@ -203,8 +204,8 @@ public final class WeirClient {
     }
 
     /**
-     * Whether requests of any method go again when they were refused with 429, since such were not
-     * worked on; otherwise only those that may come twice. They do.
+     * Whether requests of any method are retried after 429, since refused requests were not
+     * processed. If false, only idempotent ones are. True unless set.
      */
     public Builder retryAnyRefused(boolean isSafe) {
       retriesAnyRefused = isSafe;
@@ -212,8 +213,8 @@ public final class WeirClient {
     }
 
     /**
-     * Which requests have a body that can be sent a second time: none or one of known length,
-     * unless set.
+     * Sets which requests have a body that can be sent again: none or one of known length, unless
+     * set.
      */
     public Builder repeatable(Predicate<HttpRequest> hasBodyAgain) {
       repeatable = Objects.requireNonNull(hasBodyAgain, "hasBodyAgain");
@@ -221,8 +222,8 @@ public final class WeirClient {
     }
 
     /**
-     * Whether those who GET the same at the same time, with the same headers, share one request.
-     * They do not, unless set.
+     * Whether concurrent GETs of the same address with the same headers share one request; false
+     * unless set.
      */
     public Builder coalesce(boolean together) {
       coalesces = together;
@@ -230,8 +231,8 @@ public final class WeirClient {
     }
 
     /**
-     * Keeps answers to GET in memory, by the rules of RFC 9111 for a private cache, in so many
-     * bytes at most. None, unless set.
+     * Caches responses to GET in memory, by the rules of RFC 9111 for a private cache, in at most
+     * this many bytes. No cache unless set.
      */
     public Builder cache(long mostBytes) {
       cacheBytes = (long) Checks.atLeast("mostBytes", 0, mostBytes);
@@ -239,21 +240,22 @@ public final class WeirClient {
     }
 
     /**
-     * The largest body that is shared or kept: larger ones go to the one who asked. A smaller one
-     * is in memory before its handler sees it. 1 MiB, unless set.
+     * Sets the largest body that is shared or cached; a larger one goes only to the caller that
+     * started the request. A smaller one is buffered in memory before its handler sees it. 1 MiB
+     * unless set.
      */
     public Builder largestShared(int bytes) {
       largestShared = (int) Checks.atLeast("bytes", 0, bytes);
       return this;
     }
 
-    /** Time for tests. */
+    /** Replaces the clock and timers, for tests. */
     Builder time(Clockwork clockwork) {
       time = clockwork;
       return this;
     }
 
-    /** The client. */
+    /** Builds the client. */
     public WeirClient build() {
       HttpClient wrapped = http == null ? HttpClient.newHttpClient() : http;
       RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();

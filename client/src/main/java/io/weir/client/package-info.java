@@ -1,7 +1,6 @@
 /**
- * A client for HTTP that keeps to the limits of the servers it calls: the outside, and how one
- * request goes. Uses the rooms {@code quota}, {@code pace} and {@code cache}, which know nothing of
- * it.
+ * An HTTP client that stays within the rate limits of the servers it calls: its API, and the path
+ * of one request. Uses {@code quota}, {@code pace} and {@code cache}, which do not depend on it.
  */
 @NullMarked
 package io.weir.client;

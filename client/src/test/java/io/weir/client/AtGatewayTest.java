@@ -28,7 +28,7 @@ class AtGatewayTest {
   private static final int CLIENTS = 50;
   private static final int LIMIT = 300;
 
-  /** There is room for a burst, and it is used: nobody waits. */
+  /** A burst within the limit goes without a wait. */
   @Test
   void aBurstGoesAtOnceAndTheRestAsItMay() throws Exception {
     String rules =
@@ -50,9 +50,9 @@ class AtGatewayTest {
     }
   }
 
-  /** What cannot be had in time is told at once, with the limit's name. */
+  /** A request that cannot be sent in time fails at once, with the limit's name. */
   @Test
-  void tellsWhichLimitItGaveUpOn() throws Exception {
+  void reportsTheLimitThatItGaveUpOn() throws Exception {
     String rules =
         """
         rules:
@@ -75,7 +75,10 @@ class AtGatewayTest {
     }
   }
 
-  /** The proof: all of the limit is used and hardly anybody is refused. Beside it, naive ones. */
+  /**
+   * The proof: the whole limit is used and hardly any request is refused, compared with naive
+   * clients.
+   */
   @Test
   @Tag("slow")
   void aFleetOfPoliteClientsUsesTheLimitAndIsHardlyRefused() throws Exception {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the application brings along may throw or take its time: nobody else waits for that. */
+/** Functions of the application may throw or be slow without delaying other requests. */
 @Timeout(120)
 class OwnFunctionsTest {
   private static final String GOOD = answer(200, "", "fine");
@@ -181,7 +181,7 @@ class OwnFunctionsTest {
     }
   }
 
-  /** Nor does one thread more stand there for each who asked for the same. */
+  /** Nor does each coalesced caller need a thread. */
   @Test
   void handlersThatBlockTakeSoManyThreadsAndNoMore() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);

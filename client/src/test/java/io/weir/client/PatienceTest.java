@@ -21,7 +21,7 @@ class PatienceTest {
       HttpRequest.newBuilder(URI.create("http://127.0.0.1/")).build();
 
   @Test
-  void thoseWhoAreToldTheSameDoNotComeBackTogether() {
+  void addsJitterToTheAnnouncedWait() {
     long[] pauses = pauses(Duration.ofSeconds(10));
     assertThat(LongStream.of(pauses).distinct().count()).isGreaterThan(90);
     assertThat(LongStream.of(pauses).min().orElseThrow())
@@ -32,7 +32,7 @@ class PatienceTest {
 
   /** What may just be waited for is not given up for the sake of others. */
   @Test
-  void nobodyIsLateForThat() {
+  void jitterDoesNotPassTheDeadline() {
     Duration longest = Settings.DEFAULT.longestWait();
     assertThat(pauses(longest)).containsOnly(longest.toNanos());
     long[] pauses = pauses(Duration.ofSeconds(10), Duration.ofMillis(10_500));

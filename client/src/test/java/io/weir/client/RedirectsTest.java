@@ -50,7 +50,7 @@ class RedirectsTest {
   }
 
   @Test
-  void norIsItIfNobodyListensWhereItIsSent() throws Exception {
+  void doesNotRepeatARedirectedPostIfTheTargetIsDown() throws Exception {
     Scripted gone = Scripted.saying(REFUSED);
     URI nowhere = gone.url("/");
     gone.close();
@@ -123,9 +123,9 @@ class RedirectsTest {
     }
   }
 
-  /** Who was nobody when he asked is somebody when he is sent back from the login. */
+  /** A request sent without a login is redirected back from the login page with one. */
   @Test
-  void whatWasAnsweredAfterALoginOnTheWayIsNotKeptForWhoeverHasNotLoggedIn() throws Exception {
+  void doesNotCacheResponsesAfterALoginForAnonymousRequests() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
     try (Scripted server =
@@ -144,9 +144,9 @@ class RedirectsTest {
     }
   }
 
-  /** The answer itself may say who he is from now on. */
+  /** The response itself may set the cookie of a login. */
   @Test
-  void norIsWhatMadeHimSomebody() throws Exception {
+  void doesNotCacheTheResponseThatLogsIn() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
     String welcome = "Cache-Control: private, max-age=60|Set-Cookie: who=alice; Path=/";

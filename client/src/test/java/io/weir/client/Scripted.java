@@ -118,7 +118,10 @@ final class Scripted implements AutoCloseable {
     return "";
   }
 
-  /** When it returns, nobody is let in: the system accepts until whoever waits for it has gone. */
+  /**
+   * After it returns, connections are refused: the kernel accepts until the accepting thread has
+   * ended.
+   */
   @Override
   public void close() throws IOException {
     listener.close();

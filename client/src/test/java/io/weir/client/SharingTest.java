@@ -31,7 +31,7 @@ class SharingTest {
 
   /** Each has a body handler of its own, and gets what it asked for. */
   @Test
-  void thoseWhoAskTheSameAtTheSameTimeShareOneRequest() throws Exception {
+  void equalConcurrentRequestsShareOneRequest() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "X-Name: x", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -52,7 +52,7 @@ class SharingTest {
   }
 
   @Test
-  void whoAsksWithOtherHeadersAsksForItself() throws Exception {
+  void requestsWithOtherHeadersAreNotCoalesced() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       List<CompletableFuture<?>> futures = new ArrayList<>();
@@ -68,7 +68,7 @@ class SharingTest {
   }
 
   @Test
-  void whoLeavesTakesNobodyAlong() throws Exception {
+  void cancellingOneCallerDoesNotAffectOthers() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -205,7 +205,7 @@ class SharingTest {
   }
 
   @Test
-  void credentialsAndVaryingHeadersAreToldApart() throws Exception {
+  void separatesResponsesByCredentialsAndVaryingHeaders() throws Exception {
     try (Scripted server =
         Scripted.saying(answer(200, "Cache-Control: max-age=60|Vary: Accept-Language", "x"))) {
       for (int round = 0; round < 2; round++) {
@@ -224,10 +224,10 @@ class SharingTest {
     }
   }
 
-  /** Whatever header tells the server who asks, and however little it says of that. */
+  /** Any header may identify the caller to the server, whatever its name. */
   @ParameterizedTest
   @CsvSource({"X-Tenant", "PRIVATE-TOKEN", "x-goog-api-key"})
-  void nobodyGetsWhatWasSaidToAnother(String header) throws Exception {
+  void doesNotShareResponsesBetweenCallers(String header) throws Exception {
     try (Scripted server = echoing(header)) {
       for (String who : List.of("a", "b", "a")) {
         HttpRequest request = HttpRequest.newBuilder(server.url("/me")).header(header, who).build();
@@ -237,9 +237,12 @@ class SharingTest {
     }
   }
 
-  /** Whom a scope tells apart, by the address or by what only the application knows. */
+  /**
+   * Callers distinguished by a scope, such as an address or a value that only the application
+   * knows.
+   */
   @Test
-  void whoIsInAnotherScopeGetsAnotherAnswer() throws Exception {
+  void doesNotShareResponsesBetweenScopes() throws Exception {
     AtomicReference<String> tenant = new AtomicReference<>("a");
     WeirClient client =
         WeirClient.builder().paced(false).cache(1 << 20).scope(request -> tenant.get()).build();
@@ -261,7 +264,7 @@ class SharingTest {
     "traceparent, 00-1-1-01, 00-2-2-01",
     "X-Request-Id, 1, 2",
   })
-  void whatTellsNothingOfWhoAsksDoesNotCount(String header, String first, String second)
+  void ignoresHeadersThatDoNotIdentifyTheCaller(String header, String first, String second)
       throws Exception {
     try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
       for (String value : List.of(first, second)) {
@@ -289,7 +292,7 @@ class SharingTest {
   }
 
   @Test
-  void whoAsksMayWantItNewOrOnlyKept() throws Exception {
+  void honoursCacheControlOfRequests() throws Exception {
     try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
       HttpRequest.Builder request = HttpRequest.newBuilder(server.url("/"));
       HttpRequest onlyKept = request.copy().header("Cache-Control", "only-if-cached").build();
@@ -317,7 +320,7 @@ class SharingTest {
     }
   }
 
-  /** One that does not fit at all takes nobody's place. */
+  /** A response larger than the cache evicts nothing. */
   @Test
   void whatIsTooLargeForTheCacheLeavesItAsItIs() throws Exception {
     WeirClient small = WeirClient.builder().paced(false).cache(20_000).build();
@@ -335,7 +338,7 @@ class SharingTest {
     }
   }
 
-  /** A server that says who asks, by a header. */
+  /** A server that returns the caller's identity from a header. */
   private static Scripted echoing(String header) throws Exception {
     return new Scripted(
         (turn, request, out) -> {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors often come from somebody before the server, who knows nothing of its limits. */
+/** Errors often come from a component before the server that does not know its limits. */
 @Tag("slow")
 @Timeout(60)
 class SilentErrorsTest {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Those who share a request share its answer and nothing else: no fate, no time, no lock. */
+/** Coalesced callers share a response and nothing else: no failure, no deadline, no lock. */
 @Tag("slow")
 @Timeout(120)
 class TogetherTest {
@@ -41,9 +41,9 @@ class TogetherTest {
   private final WeirClient small =
       WeirClient.builder().paced(false).coalesce(true).largestShared(1000).build();
 
-  /** Some come and go all the time; one who stays gets nothing of that. */
+  /** Some callers come and go all the time; one that stays is not affected. */
   @Test
-  void comingAndGoingIsNobodyElsesEnd() throws Exception {
+  void callersThatComeAndGoDoNotAffectOthers() throws Exception {
     HttpClient silent =
         new Delegating(HttpClient.newHttpClient()) {
           @Override
@@ -113,7 +113,7 @@ class TogetherTest {
 
   /** The refusal lasts for longer than one has time, and not for longer than the other has. */
   @Test
-  void whoHasMoreTimeWaitsForMore() throws Exception {
+  void callersWithALaterDeadlineKeepWaiting() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server =
         new Scripted(
@@ -135,7 +135,7 @@ class TogetherTest {
   }
 
   @Test
-  void whoHasLessPatienceWithAnAttemptAsksForItself() throws Exception {
+  void callersWithAShorterAttemptTimeoutAreNotCoalesced() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       HttpRequest hasty =
@@ -179,9 +179,9 @@ class TogetherTest {
     }
   }
 
-  /** The handler of one who has left, which may write a file, is not called any more. */
+  /** The handler of a caller that has left, which may write a file, is not called any more. */
   @Test
-  void whoHasLeftGetsNoLargeBody() throws Exception {
+  void cancelledCallersGetNoLargeBody() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     AtomicBoolean wasCalled = new AtomicBoolean();
     String large = "x".repeat(100_000);
@@ -202,7 +202,7 @@ class TogetherTest {
   }
 
   @Test
-  void theLastWhoLeavesEndsTheRequest() throws Exception {
+  void theLastCancellationEndsTheRequest() throws Exception {
     CountDownLatch hungUp = new CountDownLatch(1);
     try (Scripted server = endless(false, hungUp)) {
       List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
@@ -215,7 +215,7 @@ class TogetherTest {
     }
   }
 
-  /** Who asks after a change sees it, and nobody keeps what was before it. */
+  /** A request after a change sees it, and no earlier response is cached. */
   @Test
   void whatBeganBeforeAChangeIsNeitherJoinedNorKept() throws Exception {
     CountDownLatch changed = new CountDownLatch(1);
@@ -247,7 +247,7 @@ class TogetherTest {
 
   /** Credentials may be in the wrapped client's cookies. */
   @Test
-  void whoLogsInAsSomebodyElseGetsOtherAnswers() throws Exception {
+  void aLoginAsAnotherUserGetsOtherResponses() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client =
         WeirClient.builder()

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when it is told to, and then as fast as can be. */
+/** Time that the test advances, as fast as possible. */
 public final class VirtualTime implements Clockwork {
   private static final long ORIGIN = 1_700_000_000_300_000_000L;
 

@@ -94,7 +94,7 @@ class WeirClientTest {
   }
 
   @Test
-  void theExceptionTellsTheDecision() throws Exception {
+  void theExceptionReportsTheRefusal() throws Exception {
     try (Scripted server = Scripted.saying(REFUSED)) {
       WeirClient once = WeirClient.builder().attempts(1).build();
       RateLimitedException refused =
@@ -109,9 +109,10 @@ class WeirClientTest {
       assertThat(refused.waited()).isLessThan(SECOND);
       assertThat(refused)
           .hasMessageContaining("GET http://127.0.0.1/ was refused (429)")
-          .hasMessageContaining("limit 'client' of 100 in 10 s has 0 left; there is more in 1 s")
+          .hasMessageContaining(
+              "limit 'client' of 100 in 10 s has 0 left; more is available in 1 s")
           .hasMessageContaining("1 attempt")
-          .hasMessageContaining("no more attempts are left; come back later");
+          .hasMessageContaining("no attempts are left; retry later");
     }
   }
 
@@ -244,14 +245,14 @@ class WeirClientTest {
       assertThatThrownBy(() -> client.send(get(server), BodyHandlers.ofString()))
           .isInstanceOf(RateLimitedException.class)
           .hasMessageContaining("was not sent")
-          .hasMessageContaining("limit 'a' of 5 in 3600 s has 0 left; there is more in 3");
+          .hasMessageContaining("limit 'a' of 5 in 3600 s has 0 left; more is available in 3");
       assertThat(server.requests).hasSize(1);
     }
   }
 
-  /** Refused, and then held up: it was sent once, and that is told. */
+  /** A request refused and then held back was sent once, and the exception reports that. */
   @Test
-  void theExceptionTellsTheLastAnswerAlsoIfItWasHeldUpAfterIt() throws Exception {
+  void theExceptionReportsTheLastStatusAfterALaterWait() throws Exception {
     String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";
     try (Scripted server = Scripted.saying(answer(429, also, ""))) {
       RateLimitedException refused =

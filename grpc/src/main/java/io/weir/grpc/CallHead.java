@@ -14,12 +14,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a call, as rules see it: what it is over HTTP. What the application says of it
- * goes before what is read from it, also where the application says that there is nothing.
+ * The head of a call as rules see it, in HTTP terms. Attributes set by the application take
+ * precedence over headers, even where the application's value is null.
  *
  * @param target {@code /package.Service/Method}
  * @param host the authority
- * @param told what only the application knows
+ * @param told attributes set by the application
  */
 record CallHead(
     ServerCall<?, ?> call,
@@ -59,7 +59,7 @@ record CallHead(
     return headers.keys().iterator();
   }
 
-  /** All values of a header; of one that gRPC cannot have, none. */
+  /** All values of a header; none if gRPC does not allow its name. */
   static List<String> values(Metadata headers, String header) {
     String name = header.toLowerCase(Locale.ROOT);
     if (name.endsWith(BINARY) || !NAME.matcher(name).matches()) {

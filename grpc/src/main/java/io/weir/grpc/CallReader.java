@@ -14,16 +14,16 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the beginning of calls as other fronts read requests.
+ * Reads the heads of calls, in the way other front ends read requests.
  *
- * @param told what only the application knows
+ * @param told attributes set by the application
  */
 record CallReader(
     Proxies trusted, Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told) {
   /**
-   * Reads what has come in.
+   * Reads the head of a call.
    *
-   * @throws MalformedRequestException if it could mean two things
+   * @throws MalformedRequestException if the head is ambiguous
    */
   CallHead read(ServerCall<?, ?> call, Metadata headers) {
     String host = call.getAuthority();
@@ -41,7 +41,7 @@ record CallReader(
             ? Address.parse(inet.getAddress().getHostAddress())
             : null;
     if (peer == null) {
-      return Proxies.UNKNOWN; // in this process, or over a socket that has no address
+      return Proxies.UNKNOWN; // an in-process call, or a socket without an address
     }
     return trusted.trusts(peer)
         ? trusted.client(peer, CallHead.values(headers, "X-Forwarded-For")).toString()

@@ -6,9 +6,9 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 
 /**
- * The details of a status, as {@code grpc-status-details-bin} has them: a {@code google.rpc.Status}
- * with a {@code google.rpc.RetryInfo}. They are some fifty bytes that never change their form, so
- * they are written here, and no library of messages is needed.
+ * Encodes {@code grpc-status-details-bin}: a {@code google.rpc.Status} with a {@code
+ * google.rpc.RetryInfo}. About fifty bytes in a fixed format, so they are written here without a
+ * protobuf library.
  */
 final class Details {
   /*
@@ -27,7 +27,7 @@ final class Details {
 
   private Details() {}
 
-  /** The details of a status that says when to come again. */
+  /** The details of a status with a retry delay. */
   static byte[] of(int code, String message, Duration retryDelay) {
     Details duration =
         new Details().number(1, retryDelay.getSeconds()).number(2, retryDelay.getNano());
@@ -40,7 +40,7 @@ final class Details {
         .toBytes();
   }
 
-  /** Zero is left out. */
+  /** Omits zero, as protobuf does. */
   private Details number(int field, long value) {
     if (value != 0) {
       varint(field << 3 | VARINT);

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a call that is not begun yet is kept, and told to its listener when there is one:
- * one thing after the other, whichever thread tells, in the context of the call.
+ * Queues the events of a call that has not started, and delivers them once there is a listener.
+ * Events are delivered one at a time, from any thread, in the call's context.
  *
- * <p>It is little that can happen: nobody has asked for a message, so none comes.
+ * <p>There are few events: no message has been requested, so none arrives.
  */
 final class LaterListener<Q> extends ServerCall.Listener<Q> {
   private final Context context = Context.current();
@@ -31,9 +31,9 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
   }
 
   /**
-   * Begins the call, unless it is over by now, or was begun, in this thread.
+   * Starts the call in this thread, unless it has ended or was started.
    *
-   * @param start begins it, and says who listens
+   * @param start starts the call and returns its listener
    */
   void begin(Supplier<ServerCall.Listener<Q>> start) {
     synchronized (this) {
@@ -47,7 +47,7 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
     try {
       context.run(() -> take(start.get()));
       tell();
-    } catch (RuntimeException | Error e) { // as the server does in threads of its own
+    } catch (RuntimeException | Error e) { // as the server does in its own threads
       closeFor(e);
       throw e;
     }
@@ -60,12 +60,12 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
   private void closeFor(Throwable thrown) {
     try {
       call.close(Status.fromThrowable(thrown), new Metadata());
-    } catch (IllegalStateException e) { // it is closed
+    } catch (IllegalStateException e) { // the call is closed
       thrown.addSuppressed(e);
     }
   }
 
-  /** What is done if the call is over before it is begun; at once if it is. */
+  /** Runs an action if the call ends before it starts; at once if it has ended. */
   void ifOver(Runnable done) {
     synchronized (this) {
       if (!isOver) {
@@ -140,7 +140,7 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
     }
   }
 
-  /** The listener has thrown, and is to be told yet how the call ends. */
+  /** The listener threw; it must still receive the end of the call. */
   private synchronized void pause() {
     isTelling = false;
   }

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How a call ends that may not go on.
+ * The status and trailers that end a refused call.
  *
- * @param trailers when to come again, for clients of gRPC that retry and for those that read
- *     details; and what is told of limits over HTTP
+ * @param trailers the retry delay, for gRPC's own retries and for clients that read details, and
+ *     the rate limit headers
  */
 record Refusal(Status status, Metadata trailers) {
   private static final Metadata.Key<byte[]> DETAILS =
@@ -31,12 +31,12 @@ record Refusal(Status status, Metadata trailers) {
   private static final String NEVER = "-1";
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** Too many wait. */
+  /** Too many calls are delayed. */
   static Refusal busy() {
     return of(Status.UNAVAILABLE, "too many calls wait for their turn", Optional.of(SOON));
   }
 
-  /** Of what may not go on. */
+  /** For a step that does not pass. */
   static Refusal of(Step step) {
     if (step instanceof Step.Refused refused) {
       return of(refused);
@@ -53,7 +53,7 @@ record Refusal(Status status, Metadata trailers) {
         deciding.decision().origin() == Origin.FAILURE
             ? of(
                 ruling.isError() ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED,
-                "the limit of rule '" + rule + "' cannot be asked for now",
+                "the limit of rule '" + rule + "' cannot be checked now",
                 Optional.of(SOON))
             : of(Status.RESOURCE_EXHAUSTED, words(rule, ruling.retryAfter()), ruling.retryAfter());
     tell(refused.answer().headers(), refusal.trailers);
@@ -65,7 +65,7 @@ record Refusal(Status status, Metadata trailers) {
             until ->
                 "the limit of rule '%s' is exceeded; retry after %d ms"
                     .formatted(rule, millis(until)))
-        .orElse("the call asks for more than the limit of rule '" + rule + "' can ever give");
+        .orElse("the call costs more than the limit of rule '" + rule + "' can ever give");
   }
 
   private static Refusal of(Status status, String message, Optional<Duration> wait) {
@@ -76,7 +76,7 @@ record Refusal(Status status, Metadata trailers) {
     return new Refusal(status.withDescription(message), trailers);
   }
 
-  /** Rounded up: not a moment too early. */
+  /** Rounded up, so that no client retries too early. */
   private static long millis(Duration wait) {
     return wait.plusNanos(999_999).toMillis();
   }
@@ -86,8 +86,8 @@ record Refusal(Status status, Metadata trailers) {
   }
 
   /**
-   * Adds what is told of limits, but not what is said of a body. Where somebody has told of limits
-   * before, lists are joined, and of what can be told only once the one with less remaining stays.
+   * Adds rate limit headers, but none that describe a body. If headers are present already, lists
+   * are joined. Of single-valued headers, those of the limit with less remaining stay.
    */
   static void tell(List<Header> headers, Metadata to) {
     boolean areStricter = remaining(headers) < remaining(to);
@@ -112,7 +112,7 @@ record Refusal(Status status, Metadata trailers) {
     return Long.MAX_VALUE;
   }
 
-  /** Of what somebody else has said, whatever that is. */
+  /** Lenient, since another component wrote the value. */
   private static long remaining(Metadata said) {
     try {
       String value = said.get(REMAINING);

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that was judged: it says by whom, and its client is told of limits with the first that it
- * hears.
+ * A checked call: it records which node checked it, and sends the rate limit headers with the first
+ * response to the client.
  */
 final class ToldCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   private static final Attributes.Key<Judged> JUDGED = Attributes.Key.create("io.weir.grpc.judged");
@@ -27,8 +27,8 @@ final class ToldCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     this.limits = limits;
   }
 
-  /** Whether a call was judged by the rules of {@code node}. */
-  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  /** Whether a call was checked by the rules of {@code node}. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   static boolean isJudged(ServerCall<?, ?> call, Node node) {
     for (Judged each = call.getAttributes().get(JUDGED); each != null; each = each.before) {
       if (each.by == node) {
@@ -54,7 +54,7 @@ final class ToldCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     super.close(status, told(trailers));
   }
 
-  /** In a copy: the application may use its own for many calls. */
+  /** Adds to a copy: the application may reuse its metadata for other calls. */
   private Metadata told(Metadata said) {
     if (isTold || limits.isEmpty()) {
       return said;

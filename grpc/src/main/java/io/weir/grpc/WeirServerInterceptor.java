@@ -23,17 +23,17 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the calls of a gRPC server by the rules of a {@link Node}.
+ * Limits the calls of a gRPC server by the rules of a {@link Node}. Thread-safe; never blocks a
+ * thread.
  *
  * <pre>{@code
  * WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
  * Server server = ServerBuilder.forPort(50051).addService(service).intercept(weir).build();
  * }</pre>
  *
- * <p>To rules a call is what it is over HTTP: {@code path} is {@code /package.Service/Method},
- * {@code method} is {@code POST}. One that is refused ends by {@code RESOURCE_EXHAUSTED}, with the
- * time after which to come again. No thread waits: neither for a store elsewhere nor for the turn
- * of a call that is held.
+ * <p>Rules see a call in HTTP terms: {@code path} is {@code /package.Service/Method}, {@code
+ * method} is {@code POST}. A refused call ends with {@code RESOURCE_EXHAUSTED} and a retry delay.
+ * No thread waits, neither for a remote store nor for a delayed call.
  */
 public final class WeirServerInterceptor implements ServerInterceptor, AutoCloseable {
   private final Node node;
@@ -68,7 +68,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         });
   }
 
-  /** An interceptor by the rules of {@code node}, which others may use as well. */
+  /** A builder of an interceptor for {@code node}, which other front ends may share. */
   public static Builder builder(Node node) {
     return new Builder(node);
   }
@@ -103,7 +103,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     return new ToldCall<>(call, node, pass.limits());
   }
 
-  /** Stops what belongs to it; calls that are held are turned away. */
+  /** Stops the interceptor; delayed calls are refused. */
   @Override
   public void close() {
     turns.close();
@@ -115,7 +115,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     }
   }
 
-  /** A call that is not begun yet. */
+  /** A call that has not started. */
   private final class Waiting<Q, A> {
     private final ServerCall<Q, A> call;
     private final Metadata headers;
@@ -133,8 +133,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       this.later = later;
     }
 
-    /** From the store's thread, which must not be kept, to another. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nothing is thrown
+    /** Continues on another thread: the store's threads must not be blocked. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the future does not fail
     void until(CompletableFuture<?> asked) {
       if (asked.isDone()) {
         obey(judge.step(asked, null));
@@ -163,11 +163,11 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       }
     }
 
-    /** What is thrown by the application is left to the executor. */
+    /** Leaves exceptions of the application to the executor. */
     private void elsewhere(Runnable work) {
       try {
         executor.execute(() -> attempt(work));
-      } catch (RuntimeException | Error e) { // it stops, or there is no thread to be had
+      } catch (RuntimeException | Error e) { // the executor is shut down or has no thread left
         end(Refusal.busy());
       }
     }
@@ -190,7 +190,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     }
   }
 
-  /** What an interceptor is made of. */
+  /** Builds an interceptor. Not thread-safe. */
   public static final class Builder {
     private final Node node;
     private final Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told =
@@ -205,30 +205,31 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       this.node = node;
     }
 
-    /** The node is closed with the interceptor; it stays open unless set. */
+    /** Closes the node with the interceptor; unless set, it stays open. */
     public Builder closesNode() {
       closesNode = true;
       return this;
     }
 
-    /** Whose {@code x-forwarded-for} is believed; nobody's unless set. */
+    /** Sets the proxies that are trusted to send {@code x-forwarded-for}; none unless set. */
     public Builder trustedProxies(List<Network> networks) {
       trusted = List.copyOf(networks);
       return this;
     }
 
-    /** Which headers tell of limits; all of them unless set. */
+    /** Sets which rate limit headers are sent; all of them unless set. */
     public Builder headers(HeaderStyle style) {
       headers = style;
       return this;
     }
 
     /**
-     * What only the application knows, such as who calls: rules use it by this name. It goes before
-     * a header that the rules declare by the same name, also where it is null.
+     * Sets an attribute that only the application knows, such as the user. Rules use it by this
+     * name. It takes precedence over a header that the rules declare by the same name, even when it
+     * is null.
      *
-     * @param value is asked when a rule needs it, in the call's thread and context; null: there is
-     *     none. It may throw {@link io.weir.rules.match.MalformedRequestException}
+     * @param value evaluated when a rule needs it, in the call's thread and context; null means
+     *     absent. It may throw {@link io.weir.rules.match.MalformedRequestException}
      */
     public Builder attribute(
         String name, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> value) {
@@ -236,22 +237,22 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       return this;
     }
 
-    /** How many calls are held for their turn at a time; others are refused. */
+    /** Sets how many calls may be delayed at a time; further ones are refused. */
     public Builder mostHeld(int most) {
       mostHeld = most;
       return this;
     }
 
     /**
-     * Where calls go on that had to wait: the server's own executor is a good choice. Threads as
-     * they are needed unless set.
+     * Sets the executor on which calls continue after a wait; the server's own executor is a good
+     * choice. Unless set, threads are created as needed.
      */
     public Builder executor(Executor where) {
       executor = where;
       return this;
     }
 
-    /** The interceptor. */
+    /** Builds the interceptor. */
     public WeirServerInterceptor build() {
       return new WeirServerInterceptor(this);
     }

@@ -1,7 +1,7 @@
 /**
  * Limits the calls of a gRPC server.
  *
- * <p>Calls what the fronts inside applications share; is called by the server.
+ * <p>Uses what all embedded front ends share; called by the gRPC server.
  */
 @NullMarked
 package io.weir.grpc;

@@ -73,7 +73,7 @@ final class EchoServer implements AutoCloseable {
     channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
   }
 
-  /** Sees what the server tells Weir. */
+  /** Observes what the server passes to Weir. */
   private ServerInterceptor outermost() {
     return new ServerInterceptor() {
       @Override

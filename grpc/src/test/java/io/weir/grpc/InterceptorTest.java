@@ -37,7 +37,7 @@ class InterceptorTest {
   }
 
   @Test
-  void theThirdIsRefusedAndToldWhenToComeAgain() throws Exception {
+  void refusesTheThirdCallWithARetryDelay() throws Exception {
     String rules =
         """
         rules:
@@ -123,7 +123,7 @@ class InterceptorTest {
   }
 
   @Test
-  void aTrustedProxyIsBelievedAndNobodyElse() throws Exception {
+  void trustsForwardedAddressesOfTrustedProxiesOnly() throws Exception {
     String rules =
         "rules: [ { name: client, per: ip, limit: { algorithm: fixed-window, rate: 1 per day } } ]";
     Metadata one = EchoServer.headers("x-forwarded-for", "6.6.6.6, 1.1.1.1");
@@ -165,7 +165,7 @@ class InterceptorTest {
   }
 
   @Test
-  void aCallThatFailsIsToldOfLimitsAsWell() throws Exception {
+  void failedCallsHaveLimitHeadersAsWell() throws Exception {
     try (EchoServer server = start("rules: [ { name: all, limit: 5 per day } ]", as -> as)) {
       StatusRuntimeException failed =
           catchThrowableOfType(StatusRuntimeException.class, () -> server.say("abort"));
@@ -223,7 +223,7 @@ class InterceptorTest {
   }
 
   @Test
-  void interceptorsOfDifferentNodesChargeEachAndTheStricterIsTold() throws Exception {
+  void interceptorsOfDifferentNodesChargeEachAndReportTheStricter() throws Exception {
     String rules = "rules: [ { name: inner, limit: { algorithm: sliding-log, rate: 1 per day } } ]";
     try (WeirServerInterceptor inner =
         WeirServerInterceptor.builder(Rules.node(rules).open()).closesNode().build()) {

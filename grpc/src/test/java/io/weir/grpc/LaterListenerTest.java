@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the application is told of a call that began late, without a server. */
+/** Which events the application receives of a call that started late, without a server. */
 class LaterListenerTest {
   private final List<String> told = new ArrayList<>();
 
@@ -64,7 +64,7 @@ class LaterListenerTest {
   }
 
   @Test
-  void aListenerThatHasThrownIsStillToldOfTheEnd() {
+  void aListenerThatThrewStillReceivesTheEnd() {
     LaterListener<String> later = new LaterListener<>(new Call());
     later.begin(Throwing::new);
     assertThatThrownBy(() -> later.onMessage("one")).hasMessage("thrown on purpose");
@@ -73,7 +73,7 @@ class LaterListenerTest {
   }
 
   @Test
-  void soIsOneThatThrewAtWhatHadBeenKept() {
+  void aListenerThatThrewOnAQueuedEventReceivesTheEnd() {
     LaterListener<String> later = new LaterListener<>(new Call());
     later.onMessage("one");
     assertThatThrownBy(() -> later.begin(Throwing::new)).hasMessage("thrown on purpose");

@@ -41,7 +41,7 @@ class WaitingCallsTest {
     return Rules.node(rules).storeTimeout(Duration.ofSeconds(20));
   }
 
-  /** A node whose store has been reached, however long that took. */
+  /** A node after its store was reached, however long that took. */
   private static Node reaching(String store, String rules) {
     Node node = patient(rules).store(store).open();
     Until.holds("the store is reached", () -> node.health().isWell());

@@ -26,9 +26,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A certificate authority for the tests: certificates for names and addresses, as PEM files.
+ * A certificate authority for tests: issues certificates for names and addresses as PEM files.
  *
- * <p>They are written in DER by hand, a page of it: Java can read certificates, but not make any.
+ * <p>The DER encoding is written by hand in about a page, because the JDK can read certificates but
+ * not create them.
  */
 public final class Authority {
   private static final byte[] ECDSA_WITH_SHA256 = der(0x06, hex("2a8648ce3d040302"));
@@ -44,7 +45,7 @@ public final class Authority {
   private final KeyPair keys = newKeys();
   private final Path certificate;
 
-  /** An authority of its own. */
+  /** Creates an authority with a new key. */
   public Authority(String name) {
     this.name = name;
     byte[] isAuthority = sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE)));
@@ -52,7 +53,7 @@ public final class Authority {
         write("ca.crt", "CERTIFICATE", certificate(name, keys, isAuthority, Duration.ofDays(1)));
   }
 
-  /** What to trust in order to trust everything that it has issued. */
+  /** The certificate to trust in order to trust everything that this authority has issued. */
   public Path certificate() {
     return certificate;
   }
@@ -62,12 +63,12 @@ public final class Authority {
     return issue(name, "localhost", new byte[] {127, 0, 0, 1}, Duration.ofDays(1));
   }
 
-  /** A certificate for somebody at another host. */
+  /** A certificate for another host. */
   public Identity issueForHost(String name, String host) {
     return issue(name, host, new byte[] {10, 9, 8, 7}, Duration.ofDays(1));
   }
 
-  /** A certificate that was good until an hour ago. */
+  /** A certificate that expired an hour ago. */
   public Identity issueExpired(String name) {
     return issue(name, "localhost", new byte[] {127, 0, 0, 1}, Duration.ofHours(-1));
   }

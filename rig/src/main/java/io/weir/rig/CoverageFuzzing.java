@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Fuzzing that is guided by coverage: Jazzer keeps the inputs that reach new code, and changes them
- * further. It instruments classes, so it runs in a process of its own.
+ * Coverage-guided fuzzing: Jazzer keeps the inputs that reach new code and mutates them further. It
+ * instruments classes, so it runs in a process of its own.
  *
  * <pre>
  * src/test/resources/fuzz/NAME/   inputs that once failed; tried in every run of the tests
@@ -26,12 +26,12 @@ import java.util.stream.Stream;
  * target/fuzz/NAME/log            what the fuzzer printed
  * </pre>
  *
- * <p>To make a failure a test, move its input to the first directory.
+ * <p>To turn a failure into a test, move its input to the first directory.
  */
 public final class CoverageFuzzing {
   private static final String PARSERS = "io.weir.**:org.snakeyaml.**";
 
-  /** Detectors of what parsers here may do: open a named file, compile a pattern. */
+  /** Detectors of operations that our parsers may perform: open a named file, compile a pattern. */
   private static final String DETECTORS_OFF =
       Stream.of("FilePathTraversal", "RegexInjection", "ServerSideRequestForgery")
           .map(name -> "com.code_intelligence.jazzer.sanitizers." + name)
@@ -43,7 +43,7 @@ public final class CoverageFuzzing {
 
   private CoverageFuzzing() {}
 
-  /** Tries the target's seeds and the inputs that once failed. */
+  /** Runs the target's seeds and the inputs that once failed. */
   public static void seeds(FuzzTarget target) {
     named(target)
         .forEach(
@@ -77,9 +77,9 @@ public final class CoverageFuzzing {
   }
 
   /**
-   * Fuzzes the target for {@code -Dweir.fuzz.minutes}, in one thread of another process.
+   * Fuzzes the target for {@code -Dweir.fuzz.minutes}, on one thread of another process.
    *
-   * @throws AssertionError if an input fails, with where it is
+   * @throws AssertionError if an input fails, with its location
    */
   public static void minutes(FuzzTarget target) {
     try {

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server that greets as Redis does, answers probes and heartbeats, and to all other scripts says
- * what it is told to.
+ * A fake Redis: it performs the handshake, answers probes and heartbeats, and gives a configured
+ * reply to all other scripts.
  */
 public final class FalseRedis implements AutoCloseable {
   private final ServerSocket server;
   private final AtomicInteger connections = new AtomicInteger();
-  private volatile String answer = "-ERR not yet told\r\n";
+  private volatile String answer = "-ERR no reply configured\r\n";
 
-  /** Starts it on a free port of the loopback. */
+  /** Starts it on a free port of the loopback interface. */
   public FalseRedis() {
     try {
       server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -43,12 +43,12 @@ public final class FalseRedis implements AutoCloseable {
     return "redis://127.0.0.1:" + server.getLocalPort();
   }
 
-  /** How many connections have been made to it. */
+  /** The number of connections accepted so far. */
   public int connections() {
     return connections.get();
   }
 
-  /** What it says from now on; {@code MICROS} stands for its time. */
+  /** Sets the reply from now on; {@code MICROS} stands for the server's time. */
   public void answer(String bytes) {
     answer = bytes;
   }
@@ -77,7 +77,7 @@ public final class FalseRedis implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It has been left.
+      // The client closed the connection.
     }
   }
 

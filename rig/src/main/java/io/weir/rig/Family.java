@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A process and all that it has started, down to the last: they hang, go on and end together.
+ * A process and all its descendants: they are suspended, resumed and ended together.
  *
- * <p>Who has lost its parent can no longer be found from the head. So everybody who was ever seen
- * is remembered, and nobody is killed before all have been stopped: a stopped process starts no
- * other, and when a look at stopped ones finds nobody new, they are all known.
+ * <p>A process that has lost its parent can no longer be found from the root. So every process ever
+ * seen is remembered, and none is killed before all have been stopped. A stopped process starts no
+ * other, so when a scan of stopped ones finds no new process, all are known.
  */
 final class Family {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ final class Family {
     return head.isAlive();
   }
 
-  /** Stops them all; when it returns, none of them is doing anything. */
+  /** Stops all processes; after it returns, none of them runs. */
   void suspend() {
     do {
       signal("STOP");
@@ -56,16 +56,17 @@ final class Family {
     } while (look());
   }
 
-  /** Lets them all go on. */
+  /** Resumes all processes. */
   void resume() {
     look();
     signal("CONT");
   }
 
   /**
-   * Asks the head to end, and waits for it as long as {@code patience}; who is left is killed then.
+   * Asks the root to end, and waits for {@code patience}; then kills the processes that are left.
    *
-   * <p>It is asked while it is stopped, so that the first that it does again is to end.
+   * <p>The signal is sent while the process is stopped, so that it is the first thing it handles
+   * when resumed.
    */
   void end(Duration patience) {
     suspend();
@@ -87,7 +88,7 @@ final class Family {
     }
   }
 
-  /** Kills them all, {@code kill -9}, and waits until they are gone. */
+  /** Kills all processes with {@code kill -9}, and waits until they are gone. */
   void kill() {
     try {
       suspend();
@@ -96,7 +97,7 @@ final class Family {
     }
     Until.holds(() -> "gone: " + living(), PATIENCE, () -> living().isEmpty());
     if (!endsWithin(PATIENCE)) {
-      throw new IllegalStateException("nobody has told that it ended: " + head);
+      throw new IllegalStateException("the processes did not end: " + head);
     }
     if (!buried) {
       Undertaker.died(head);
@@ -104,7 +105,7 @@ final class Family {
     }
   }
 
-  /** Looks for members that were not known, and tells whether there were any. */
+  /** Scans for new descendants; returns whether there were any. */
   private boolean look() {
     List<ProcessHandle> found = new ArrayList<>();
     living().forEach(member -> member.descendants().forEach(found::add));
@@ -136,7 +137,7 @@ final class Family {
     }
   }
 
-  /** A dead process that nobody has asked about is gone too: not every machine has one who does. */
+  /** A dead process that was not reaped counts as gone, because not every machine has a reaper. */
   private static boolean isGone(ProcessHandle process) {
     if (!process.isAlive()) {
       return true;
@@ -145,7 +146,7 @@ final class Family {
     return !states.isEmpty() && areAll(states, DEAD);
   }
 
-  /** Stopped, or waiting for a stopped child to become another program, as {@code vfork} does. */
+  /** Stopped, or waiting for a stopped child to exec, as {@code vfork} does. */
   private static boolean isStill(ProcessHandle process) {
     String states = states(process);
     return areAll(states, STOPPED + DEAD)
@@ -158,8 +159,8 @@ final class Family {
   }
 
   /**
-   * The states of its threads, a letter each, as {@code /proc} tells them; none if it is gone, or
-   * where there is no such place.
+   * The states of its threads from {@code /proc}, one letter each; empty if the process is gone or
+   * there is no {@code /proc}.
    */
   private static String states(ProcessHandle process) {
     try (Stream<Path> threads =
@@ -173,7 +174,7 @@ final class Family {
   private static String state(Path thread) {
     try {
       String line = Files.readString(thread.resolve("stat"), StandardCharsets.ISO_8859_1);
-      int name = line.lastIndexOf(')'); // a name may hold anything
+      int name = line.lastIndexOf(')'); // a name may contain any character
       return line.substring(name + 2, name + 3);
     } catch (IOException gone) {
       return "";

@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A stretch of bad network in front of a server.
+ * A proxy that simulates a bad network in front of a server. Thread-safe.
  *
- * <p>Each direction has a {@link Fault} of its own, which can be changed while connections are up
- * and then holds for the bytes that come. New connections are made, refused or left hanging.
+ * <p>Each direction has its own {@link Fault}, which can be changed while connections are open and
+ * applies to later bytes. New connections are accepted, closed or left hanging.
  */
 public final class FaultyProxy implements AutoCloseable {
   private final ServerSocket listener;
@@ -30,17 +30,17 @@ public final class FaultyProxy implements AutoCloseable {
   private final Lane toClient = new Lane();
   private volatile Door door = Door.OPEN;
 
-  /** What happens to bytes on their way. */
+  /** What happens to bytes in one direction. */
   public sealed interface Fault {
     /** They arrive. */
     Fault NONE = new Late(Duration.ZERO);
 
-    /** They are not even read: the sender's buffers fill up. */
+    /** They are not read, so the sender's buffers fill up. */
     Fault STALL = new Stall();
 
     /**
-     * They are read and forgotten: half open, as after a cable was pulled. A connection that this
-     * has happened to stays so.
+     * They are read and discarded: a half-open connection, as after a pulled cable. An affected
+     * connection stays so.
      */
     Fault SWALLOW = new Swallow();
 
@@ -49,7 +49,7 @@ public final class FaultyProxy implements AutoCloseable {
       return new Late(delay);
     }
 
-    /** After {@code bytes} more of them the connection is cut, in the midst of a message maybe. */
+    /** After {@code bytes} more bytes the connection is cut, possibly within a message. */
     static Fault cutAfter(long bytes) {
       return new CutAfter(new AtomicLong(bytes));
     }
@@ -63,17 +63,17 @@ public final class FaultyProxy implements AutoCloseable {
 
   private record CutAfter(AtomicLong left) implements Fault {}
 
-  /** What happens to those who want to connect. */
+  /** What happens to new connections. */
   public enum Door {
     /** They are connected with the server. */
     OPEN,
-    /** Their connection is closed at once. */
+    /** They are closed at once. */
     SLAMMED,
-    /** Their connection is accepted, and leads nowhere. */
+    /** They are accepted but not connected. */
     BRICKED_UP
   }
 
-  /** A proxy in front of {@code target}, a port of this machine. */
+  /** Creates a proxy in front of {@code target}, a port of this machine. */
   public FaultyProxy(int target) {
     this.target = target;
     try {
@@ -84,7 +84,7 @@ public final class FaultyProxy implements AutoCloseable {
     start("proxy", this::accept);
   }
 
-  /** On another port if somebody was faster to take the first. */
+  /** Tries another port if the first was taken in the meantime. */
   private static ServerSocket listen() throws IOException {
     for (int attempt = 0; ; attempt++) {
       ServerSocket socket = new ServerSocket();
@@ -111,54 +111,54 @@ public final class FaultyProxy implements AutoCloseable {
     return "redis://127.0.0.1:" + port();
   }
 
-  /** What clients say, from now on. */
+  /** Sets the fault from clients to the server. */
   public FaultyProxy toServer(Fault fault) {
     toServer.set(fault);
     return this;
   }
 
-  /** What the server says, from now on. */
+  /** Sets the fault from the server to clients. */
   public FaultyProxy toClient(Fault fault) {
     toClient.set(fault);
     return this;
   }
 
-  /** Both directions, from now on. */
+  /** Sets the fault in both directions. */
   public FaultyProxy both(Fault fault) {
     return toServer(fault).toClient(fault);
   }
 
-  /** Those who come from now on. */
+  /** Sets what happens to new connections. */
   public FaultyProxy door(Door door) {
     this.door = door;
     return this;
   }
 
-  /** Everything works again; what hung goes on. */
+  /** Removes all faults; stalled connections go on. */
   public FaultyProxy heal() {
     return both(Fault.NONE).door(Door.OPEN);
   }
 
-  /** Resets all connections that there are. */
+  /** Resets all open connections. */
   public void drop() {
     sockets.forEach(FaultyProxy::reset);
     sockets.removeIf(Socket::isClosed);
   }
 
   /**
-   * Whatever is said on the connections that there are is lost from now on, for ever, and no end of
-   * them is told; new ones are none the worse. So it is when the other side has lost its power.
+   * Discards all further bytes and closes on the open connections, as after a power loss of the
+   * other side. New connections are not affected.
    */
   public void orphan() {
     orphans.addAll(sockets);
   }
 
-  /** How many connections there are now. */
+  /** The number of open connections. */
   public int connections() {
     return sockets.size() / 2;
   }
 
-  /** How many were accepted so far. */
+  /** The number of connections accepted so far. */
   public long accepted() {
     return accepted.get();
   }
@@ -170,7 +170,8 @@ public final class FaultyProxy implements AutoCloseable {
         accepted.incrementAndGet();
         connect(client);
       } catch (IOException closed) {
-        // Closed, or the client was gone before it was there: the loop knows.
+        // The proxy closed, or the client left before the connection was ready; the loop checks
+        // which.
       }
     }
   }
@@ -208,7 +209,7 @@ public final class FaultyProxy implements AutoCloseable {
         }
         Fault fault = orphans.contains(from) ? Fault.SWALLOW : lane.awaitNoStall();
         if (fault instanceof Swallow) {
-          // TCP loses nothing from the midst: what comes after must not arrive either.
+          // TCP loses nothing in the middle of a stream: what follows must not arrive either.
           orphans.add(from);
           orphans.add(to);
         }
@@ -224,9 +225,9 @@ public final class FaultyProxy implements AutoCloseable {
         }
       }
     } catch (IOException | InterruptedException end) {
-      // The end of one connection, in whatever way.
+      // One side of the connection ended.
     }
-    // A cable that was pulled carries no goodbye either.
+    // A pulled cable does not deliver a close either.
     if (!lane.swallows() && !orphans.contains(to)) {
       reset(to);
     }
@@ -249,7 +250,7 @@ public final class FaultyProxy implements AutoCloseable {
       socket.setSoLinger(true, 0);
       socket.close();
     } catch (IOException closedAlready) {
-      // That is what was wanted.
+      // Closing was the intention.
     }
   }
 
@@ -265,7 +266,7 @@ public final class FaultyProxy implements AutoCloseable {
     orphans.forEach(FaultyProxy::reset);
   }
 
-  /** One direction. */
+  /** One direction of a connection. */
   private static final class Lane {
     private Fault fault = Fault.NONE;
 
@@ -285,7 +286,7 @@ public final class FaultyProxy implements AutoCloseable {
       return fault;
     }
 
-    /** For {@code delay}, or until the fault is another. */
+    /** Sleeps for {@code delay}, or until the fault changes. */
     synchronized void sleep(Duration delay) throws InterruptedException {
       Fault before = fault;
       long end = System.nanoTime() + delay.toNanos();

@@ -3,18 +3,18 @@ package io.weir.rig;
 import java.lang.reflect.Constructor;
 import org.jspecify.annotations.Nullable;
 
-/** What Jazzer finds by name and calls: passes its inputs to a {@link FuzzTarget}. */
+/** The class that Jazzer calls by name; passes its inputs to a {@link FuzzTarget}. */
 public final class FuzzEntry {
   private static @Nullable FuzzTarget target;
 
   private FuzzEntry() {}
 
-  /** Jazzer calls this first, with the name of the target's class. */
+  /** Called first by Jazzer, with the name of the target's class. */
   public static void fuzzerInitialize(String[] args) throws ReflectiveOperationException {
     target = open(args[0]);
   }
 
-  /** Jazzer calls this for every input. */
+  /** Called by Jazzer for every input. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     if (target == null) {
       throw new IllegalStateException("no target");

@@ -3,23 +3,23 @@ package io.weir.rig;
 import java.util.List;
 
 /**
- * What a fuzzer that is guided by coverage calls: a parser, and the checks of what it made of an
- * input. Implementations have a constructor without parameters; one object sees all inputs.
+ * A target for coverage-guided fuzzing: a parser, and checks of its result. Implementations have a
+ * constructor without parameters; one object receives all inputs.
  */
 public interface FuzzTarget {
-  /** Inputs to begin with, valid ones above all. They are tried in every run of the tests. */
+  /** Initial inputs, mostly valid ones. They run with every test run. */
   List<byte[]> seeds();
 
-  /** Pieces that inputs are made of and that a fuzzer does not find quickly by itself. */
+  /** Fragments of inputs that a fuzzer does not find quickly. */
   default List<String> words() {
     return List.of();
   }
 
   /**
-   * Tries an input.
+   * Runs one input.
    *
-   * @throws Exception if the parser threw what it does not document
-   * @throws AssertionError if what it read is wrong
+   * @throws Exception if the parser threw an undocumented exception
+   * @throws AssertionError if the parser's result is wrong
    */
   void run(byte[] input) throws Exception;
 }

@@ -10,30 +10,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 
 /**
- * Rounds of a test with random input. Each has a seed of its own, which is told where the round
- * fails or hangs: {@code -Dweir.fuzz.seed} repeats it first. {@code -Dweir.fuzz.minutes} sets how
- * long the long form runs.
+ * Rounds of a test with random input. Each round has its own seed, which is reported when the round
+ * fails or hangs. {@code -Dweir.fuzz.seed} repeats that round first. {@code -Dweir.fuzz.minutes}
+ * sets how long the long form runs.
  */
 public final class Fuzzing {
   private static final String SEED = "weir.fuzz.seed";
 
-  /** A round that takes so long hangs, however busy the machine is. */
+  /** A longer round counts as hanging, even on a busy machine. */
   private static final Duration HANGS = Duration.ofMinutes(5);
 
   private Fuzzing() {}
 
-  /** What is done with the randomness of a round; throws if it finds a mistake. */
+  /** One round with a source of randomness; throws if it finds a mistake. */
   public interface Round {
-    /** Does a round. */
+    /** Runs a round. */
     void run(Random random) throws Exception;
   }
 
-  /** The short form: always the same rounds. */
+  /** The short form: the same rounds every time. */
   public static void rounds(int count, Round round) {
     run(Long.getLong(SEED, 20_240_601), done -> done < count, HANGS, round);
   }
 
-  /** The long form: other rounds each time. */
+  /** The long form: different rounds every time. */
   public static void minutes(Round round) {
     Duration time = time();
     long start = System.nanoTime();
@@ -44,17 +44,17 @@ public final class Fuzzing {
         round);
   }
 
-  /** How long a long form runs. */
+  /** How long the long form runs. */
   static Duration time() {
     return Duration.ofMinutes(Long.getLong("weir.fuzz.minutes", 2));
   }
 
-  /** One of them. */
+  /** A random element. */
   public static <T> T pick(List<T> from, Random random) {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** {@code good} with a few bytes taken out, changed, repeated or replaced by {@code pieces}. */
+  /** {@code good} with a few bytes removed, changed, repeated or replaced by {@code pieces}. */
   public static byte[] damaged(byte[] good, List<byte[]> pieces, Random random) {
     byte[] bytes = good;
     for (int i = 1 + random.nextInt(4); i > 0; i--) {

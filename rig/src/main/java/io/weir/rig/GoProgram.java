@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A program that Go builds from a module, below {@code target}, once. */
+/** A program that Go builds from a module once, below {@code target}. */
 public final class GoProgram {
   private static final int MINUTES = 15;
 
   private GoProgram() {}
 
   /**
-   * Where the program is, built if it is not there yet.
+   * The path of the program, built if necessary.
    *
    * @param program a command of a module and its version: {@code example.org/tools/cmd/tool@v1.2.3}
-   * @return empty where Go is not installed or cannot build it
+   * @return empty if Go is not installed or cannot build it
    */
   public static Optional<Path> build(String program) {
     Path directory = Path.of("target", "go").toAbsolutePath();
@@ -47,7 +47,7 @@ public final class GoProgram {
           new ProcessBuilder(List.of(go.toString(), "install", program))
               .redirectErrorStream(true)
               .redirectOutput(log.toFile());
-      // What is downloaded can be removed with the rest: Go makes it read-only otherwise.
+      // Go makes downloads read-only otherwise, and they could not be deleted.
       builder
           .environment()
           .putAll(Map.of("GOPATH", directory.toString(), "GOFLAGS", "-modcacherw"));

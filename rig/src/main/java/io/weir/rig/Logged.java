@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What a logger of the process logs, for as long as this is open. */
+/** Captures the output of a logger of this process while it is open. */
 public final class Logged extends Handler implements AutoCloseable {
   private static final String WARNING = Level.WARNING + " ";
 
@@ -16,7 +16,7 @@ public final class Logged extends Handler implements AutoCloseable {
   private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
-  /** Listens to the logger of that name. */
+  /** Attaches to the logger of that name. */
   public Logged(String name) {
     logger = Logger.getLogger(name);
     logger.addHandler(this);
@@ -27,7 +27,7 @@ public final class Logged extends Handler implements AutoCloseable {
     return lines;
   }
 
-  /** The text of each line that is a warning. */
+  /** The text of each warning. */
   public List<String> warnings() {
     return lines.stream()
         .filter(line -> line.startsWith(WARNING))
@@ -35,7 +35,7 @@ public final class Logged extends Handler implements AutoCloseable {
         .toList();
   }
 
-  /** Waits for a warning that says {@code part}. */
+  /** Waits for a warning that contains {@code part}. */
   public void awaitWarning(String part) {
     Until.holds(
         "a warning says: " + part, () -> warnings().stream().anyMatch(line -> line.contains(part)));

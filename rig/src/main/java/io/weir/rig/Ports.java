@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Free ports of the loopback interface.
  *
- * <p>Below those that the system gives to clients: one who calls a dead server again and again must
- * not be connected with itself. The port that is 10000 higher is free too: a node of a cluster
- * talks to others there.
+ * <p>They are below the ephemeral range. Otherwise a client that retries a dead server could
+ * connect to itself. The port 10000 higher is free too, because the nodes of a Redis cluster use it
+ * among themselves.
  */
 public final class Ports {
   private static final int LOWEST = 10_000;
@@ -20,7 +20,7 @@ public final class Ports {
 
   private Ports() {}
 
-  /** One that is free now. */
+  /** A port that is free now. */
   public static int free() {
     for (int i = 0; i < 10_000; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);

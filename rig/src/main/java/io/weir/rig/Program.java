@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * A program in the foreground, in a process and a directory of its own, which can be hurt.
+ * A foreground program in its own process and directory, which can be suspended and killed.
  *
  * <pre>{@code
  * Path directory = Program.directory("nginx");
@@ -37,7 +37,7 @@ public final class Program implements AutoCloseable {
     this.ready = ready;
   }
 
-  /** Where {@code name} is installed, if it is. */
+  /** The path of {@code name}, if it is installed. */
   public static Optional<Path> find(String name) {
     String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin";
     return Stream.of(path.split(":", -1))
@@ -47,7 +47,7 @@ public final class Program implements AutoCloseable {
         .findFirst();
   }
 
-  /** A new directory, removed in the end. */
+  /** A new directory, deleted at the end of the JVM. */
   public static Path directory(String name) {
     return Undertaker.directory(name);
   }
@@ -94,12 +94,12 @@ public final class Program implements AutoCloseable {
     return !isRunning() || ready.call();
   }
 
-  /** The number of its process. */
+  /** The process id. */
   public synchronized long pid() {
     return family.pid();
   }
 
-  /** Whether its process lives, suspended or not. */
+  /** Whether its process exists, suspended or not. */
   public synchronized boolean isRunning() {
     return family.isHeadAlive();
   }
@@ -109,7 +109,7 @@ public final class Program implements AutoCloseable {
     return directory;
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   public String log() {
     try {
       return Files.readString(directory.resolve(LOG));
@@ -118,34 +118,34 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** Asks it to end, and waits until it has, and those that it has started. */
+  /** Asks it to end, and waits for it and its descendants. */
   public synchronized void stop() {
     family.end(END);
   }
 
-  /** Kills it, and those that it has started: {@code kill -9}. */
+  /** Kills it and its descendants with {@code kill -9}. */
   public synchronized void kill() {
     family.kill();
   }
 
-  /** Makes it and those that it has started hang: they keep their connections, and do nothing. */
+  /** Suspends it and its descendants: they keep their connections, and do nothing. */
   public synchronized void suspend() {
     family.suspend();
   }
 
-  /** Lets them go on after {@link #suspend}. */
+  /** Resumes it and its descendants after {@link #suspend}. */
   public synchronized void resume() {
     family.resume();
   }
 
-  /** Ends it, and removes its directory. */
+  /** Ends it and deletes its directory. */
   @Override
   public synchronized void close() {
     kill();
     remove(directory);
   }
 
-  /** Removes {@code path} and all in it. */
+  /** Deletes {@code path} recursively. */
   static void remove(Path path) {
     if (!Files.exists(path)) {
       return;

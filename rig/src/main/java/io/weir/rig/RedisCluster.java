@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A cluster: shards that share the slots evenly, with replicas or without. */
+/** A Redis cluster: shards that share the slots evenly, with or without replicas. */
 public final class RedisCluster implements AutoCloseable {
-  /** How many slots a cluster has. */
+  /** The number of slots of a cluster. */
   public static final int SLOTS = 16_384;
 
   private static final String HASTY_MILLIS = "1000";
@@ -20,9 +20,9 @@ public final class RedisCluster implements AutoCloseable {
   private RedisCluster() {}
 
   /**
-   * Three shards without replicas. A shard that is lost takes only its own slots along. Since
-   * nobody could take over, nobody is soon taken for dead: on a busy machine each may be slow to
-   * answer.
+   * Three shards without replicas. A lost shard takes only its own slots with it. The node timeout
+   * is long: without replicas a quick failure detection is of no use, and on a busy machine any
+   * node may be slow.
    */
   public static RedisCluster start(RedisProgram program) {
     RedisCluster cluster = start(program, 3, 0);
@@ -30,7 +30,7 @@ public final class RedisCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** So many {@code shards} with so many replicas each; waits until every node says ok. */
+  /** Starts {@code shards} with this many replicas each; waits until every node reports ok. */
   public static RedisCluster start(
       RedisProgram program, int shards, int replicasOfEach, String... options) {
     RedisCluster cluster = new RedisCluster();
@@ -65,7 +65,7 @@ public final class RedisCluster implements AutoCloseable {
       primaries.get(i).call("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
       addSlots(primaries.get(i), SLOTS * i / shards, SLOTS * (i + 1) / shards);
     }
-    // Each with each, rather than by hearsay: quicker.
+    // Introduces each node to all others, which is quicker than gossip.
     for (RedisProcess node : nodes()) {
       for (RedisProcess other : nodes()) {
         if (node.port() < other.port()) {
@@ -84,12 +84,12 @@ public final class RedisCluster implements AutoCloseable {
     awaitOk();
   }
 
-  /** From now on a node is soon taken for dead that does not answer, as at first. */
+  /** From now on a node that does not answer is soon considered failed, as at the start. */
   public void beHasty() {
     nodeTimeout(HASTY_MILLIS);
   }
 
-  /** From now on a node is not taken for dead that is slow to answer. */
+  /** From now on a slow node is not considered failed. */
   public void bePatient() {
     nodeTimeout("60000");
   }
@@ -106,7 +106,7 @@ public final class RedisCluster implements AutoCloseable {
     node.call(command.toArray(String[]::new));
   }
 
-  /** Waits until every living node knows every other and says that all is well. */
+  /** Waits until every running node knows all others and reports ok. */
   public void awaitOk() {
     for (RedisProcess node : nodes()) {
       if (node.isRunning()) {
@@ -123,12 +123,12 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** All nodes, the first primaries first. */
+  /** All nodes, the initial primaries first. */
   public List<RedisProcess> nodes() {
     return Stream.concat(primaries.stream(), replicas.stream()).toList();
   }
 
-  /** Shard {@code number}, from 0: the node that was its primary at first. */
+  /** Shard {@code number}, from 0: its initial primary. */
   public RedisProcess shard(int number) {
     return primaries.get(number);
   }
@@ -139,8 +139,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * The node that owns {@code slot} now. Each node answers for itself only: what it has heard of
-   * others may be older than the last move.
+   * The node that owns {@code slot} now. Each node is asked for its own slots only, because its
+   * knowledge of others may be older than the last move.
    */
   public RedisProcess owner(int slot) {
     List<RedisProcess> owners = new ArrayList<>();
@@ -180,12 +180,12 @@ public final class RedisCluster implements AutoCloseable {
     return (String) node.call("CLUSTER", "MYID");
   }
 
-  /** Moves a slot with its keys to {@code target}, one batch of keys after the other. */
+  /** Moves a slot with its keys to {@code target}, in batches. */
   public void move(int slot, RedisProcess target) {
     RedisProcess source = owner(slot);
     beginMove(slot, target);
     while (moveSomeKeys(slot, target, 10) > 0) {
-      // There are more.
+      // More keys are left.
     }
     String owner = id(target);
     for (RedisProcess each :
@@ -194,14 +194,14 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** From now on what {@code slot} does not have is at {@code target}. */
+  /** From now on a key that {@code slot} does not have is at {@code target}. */
   public void beginMove(int slot, RedisProcess target) {
     RedisProcess source = owner(slot);
     target.call("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", id(source));
     source.call("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(target));
   }
 
-  /** Moves up to {@code most} keys of a slot whose move has begun, and tells how many. */
+  /** Moves up to {@code most} keys of a slot that is being moved, and returns how many. */
   public int moveSomeKeys(int slot, RedisProcess target, int most) {
     RedisProcess source = owner(slot);
     List<?> keys =
@@ -226,7 +226,7 @@ public final class RedisCluster implements AutoCloseable {
         + nodes().stream().map(RedisProcess::address).collect(Collectors.joining(","));
   }
 
-  /** Forgets all keys. */
+  /** Deletes all keys. */
   public void flush() {
     primaries.forEach(RedisProcess::flush);
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real Redis on a port of this machine, with a directory of its own; nothing is kept on disk
- * unless asked for.
+ * A real Redis on a port of this machine, with its own directory; without persistence unless
+ * configured.
  *
  * <pre>{@code
  * try (RedisProcess redis = RedisProcess.start(RedisProgram.jar(), "maxmemory 1mb")) {
@@ -20,7 +20,7 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>The rig has a user of its own, so that it gets in whatever a test does to the others.
+ * <p>The rig has its own Redis user, so it can connect whatever a test does to other users.
  */
 public final class RedisProcess implements AutoCloseable {
   private static final String RIG = "rig";
@@ -32,7 +32,7 @@ public final class RedisProcess implements AutoCloseable {
   private final int port;
   private final Program process;
 
-  /** What it is to be. */
+  /** The role of the process. */
   enum Kind {
     SERVER,
     SENTINEL
@@ -45,7 +45,7 @@ public final class RedisProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts the {@link RedisProgram#chosen} one; options are lines of a {@code redis.conf}. */
+  /** Starts the {@link RedisProgram#chosen} program; options are lines of a {@code redis.conf}. */
   public static RedisProcess start(String... options) {
     return start(RedisProgram.chosen(), options);
   }
@@ -58,10 +58,10 @@ public final class RedisProcess implements AutoCloseable {
   /**
    * Starts {@code program} with a {@link #tlsPort} too.
    *
-   * @param server whose certificate it shows
-   * @param authority whom it trusts
-   * @param clients whether it wants a certificate of those who call: {@code yes}, {@code no} or
-   *     {@code optional}
+   * @param server the certificate that it presents
+   * @param authority the authority that it trusts
+   * @param clients whether it requires client certificates: {@code yes}, {@code no} or {@code
+   *     optional}
    */
   public static RedisProcess startWithTls(
       RedisProgram program,
@@ -78,7 +78,7 @@ public final class RedisProcess implements AutoCloseable {
     return start(program, Kind.SERVER, lines);
   }
 
-  /** Starts {@code program}, on another port if somebody was faster to take the first. */
+  /** Starts {@code program}, on another port if the first was taken in the meantime. */
   static RedisProcess start(RedisProgram program, Kind kind, List<String> options) {
     for (int attempt = 0; ; attempt++) {
       Path directory = Program.directory("redis");
@@ -139,17 +139,17 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** Starts it again on the same port, with what it has on disk, and waits until it answers. */
+  /** Starts it again on the same port, with its data from disk, and waits until it responds. */
   public void startAgain() {
     process.startAgain();
   }
 
-  /** Which program it runs. */
+  /** The program that it runs. */
   public RedisProgram program() {
     return program;
   }
 
-  /** The number of its process. */
+  /** The process id. */
   public long pid() {
     return process.pid();
   }
@@ -173,7 +173,7 @@ public final class RedisProcess implements AutoCloseable {
     return directory().resolve(SOCKET);
   }
 
-  /** Its directory, removed in the end. */
+  /** Its directory, deleted at the end. */
   public Path directory() {
     return process.directory();
   }
@@ -188,7 +188,7 @@ public final class RedisProcess implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** A connection by hand, as the rig's own user, who may do anything. */
+  /** A raw connection as the rig's own user, which has all permissions. */
   public RespSocket connect() {
     return connect(port);
   }
@@ -204,14 +204,14 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** Runs a command, as the rig's own user; bulk strings are read as UTF-8. */
+  /** Runs a command as the rig's own user; bulk strings are read as UTF-8. */
   public Object call(String... command) {
     try (RespSocket connection = connect()) {
       return connection.call(command);
     }
   }
 
-  /** Runs a command, as the rig's own user. */
+  /** Runs a command as the rig's own user. */
   public Object call(byte[]... command) {
     try (RespSocket connection = connect()) {
       return connection.call(command);
@@ -228,7 +228,7 @@ public final class RedisProcess implements AutoCloseable {
     return info(section).getOrDefault(name, "");
   }
 
-  /** How often {@code command}, in small letters, was called. */
+  /** The number of calls of {@code command}, in lower case. */
   public long calls(String command) {
     String counts = info("commandstats", "cmdstat_" + command);
     return counts.isEmpty()
@@ -248,43 +248,43 @@ public final class RedisProcess implements AutoCloseable {
     return fields;
   }
 
-  /** Forgets all keys. */
+  /** Deletes all keys. */
   public void flush() {
     call("FLUSHALL");
   }
 
-  /** Whether its process lives, suspended or not. */
+  /** Whether its process exists, suspended or not. */
   public boolean isRunning() {
     return process.isRunning();
   }
 
-  /** Stops it in an orderly way; what it was told to keep is on disk. */
+  /** Shuts it down; configured persistence is on disk afterwards. */
   public void stop() {
     process.stop();
   }
 
-  /** Kills it: {@code kill -9}. */
+  /** Kills it with {@code kill -9}. */
   public void kill() {
     process.kill();
   }
 
-  /** Makes it hang: it keeps its connections, and does nothing. */
+  /** Suspends it: it keeps its connections, and does nothing. */
   public void suspend() {
     process.suspend();
   }
 
-  /** Lets it go on after {@link #suspend}. */
+  /** Resumes it after {@link #suspend}. */
   public void resume() {
     process.resume();
   }
 
-  /** Kills it and starts it with nothing, on the same port. */
+  /** Kills it and starts it without data, on the same port. */
   public synchronized void restartEmpty() {
     kill();
     startAgainEmpty();
   }
 
-  /** Starts it with nothing, on the same port. */
+  /** Starts it without data, on the same port. */
   public synchronized void startAgainEmpty() {
     for (String kept : List.of("dump.rdb", "appendonly.aof", "appendonlydir")) {
       Program.remove(directory().resolve(kept));
@@ -292,19 +292,19 @@ public final class RedisProcess implements AutoCloseable {
     startAgain();
   }
 
-  /** Saves, kills and starts it on the same port: the keys are still there. */
+  /** Saves, kills and starts it on the same port, with its keys. */
   public synchronized void restartWithData() {
     call("SAVE");
     kill();
     startAgain();
   }
 
-  /** What it has logged. */
+  /** Its log. */
   public String log() {
     return process.log();
   }
 
-  /** Ends it, and removes its directory. */
+  /** Ends it and deletes its directory. */
   @Override
   public void close() {
     process.close();

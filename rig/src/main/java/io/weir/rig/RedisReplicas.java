@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A primary with replicas, and three Sentinels that replace it when it is gone for a moment. */
+/** A primary with replicas, and three Sentinels that replace it after a short outage. */
 public final class RedisReplicas implements AutoCloseable {
-  /** The name under which the Sentinels know the primary. */
+  /** The Sentinels' name for the primary. */
   public static final String NAME = "weir";
 
   private static final int SENTINELS = 3;
@@ -20,7 +20,10 @@ public final class RedisReplicas implements AutoCloseable {
 
   private RedisReplicas() {}
 
-  /** Starts a primary, {@code replicas} of it, and Sentinels; waits until all know each other. */
+  /**
+   * Starts a primary with {@code replicas} replicas, and Sentinels; waits until they have found
+   * each other.
+   */
   public static RedisReplicas start(RedisProgram program, int replicas, String... options) {
     RedisReplicas group = new RedisReplicas();
     try {
@@ -47,7 +50,7 @@ public final class RedisReplicas implements AutoCloseable {
       sentinels.add(RedisProcess.start(program, RedisProcess.Kind.SENTINEL, watch(primary)));
     }
     for (RedisProcess sentinel : sentinels) {
-      Until.holds(sentinel + " knows everybody", () -> knowsEverybody(sentinel, replicas));
+      Until.holds(sentinel + " knows all servers", () -> knowsEverybody(sentinel, replicas));
     }
   }
 
@@ -70,7 +73,7 @@ public final class RedisReplicas implements AutoCloseable {
         && about.endsWith(",sentinels=" + SENTINELS);
   }
 
-  /** All servers, the first primary first. */
+  /** All servers, the initial primary first. */
   public List<RedisProcess> servers() {
     return List.copyOf(servers);
   }
@@ -80,7 +83,7 @@ public final class RedisReplicas implements AutoCloseable {
     return List.copyOf(sentinels);
   }
 
-  /** The server that the Sentinels take for the primary now. */
+  /** The current primary according to the Sentinels. */
   public RedisProcess primary() {
     Object address =
         sentinels.stream()
@@ -96,8 +99,8 @@ public final class RedisReplicas implements AutoCloseable {
   }
 
   /**
-   * The Sentinels find out that {@code old} is dead, and agree on another primary, which is
-   * returned. Before and after that they do not take anybody for dead who is slow to answer.
+   * Has the Sentinels detect that {@code old} is dead and elect another primary, which is returned.
+   * Before and after that, they do not consider a slow server dead.
    */
   public RedisProcess failOver(RedisProcess old) {
     downAfter(HASTY_MILLIS);
@@ -111,7 +114,7 @@ public final class RedisReplicas implements AutoCloseable {
         each -> each.call("SENTINEL", "SET", NAME, "down-after-milliseconds", millis));
   }
 
-  /** Waits until all Sentinels agree on a primary other than {@code old}, which accepts. */
+  /** Waits until all Sentinels agree on a primary other than {@code old}, which accepts writes. */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess old) {
     Until.holds(
         () -> "all agree on another primary than " + old,
@@ -131,7 +134,9 @@ public final class RedisReplicas implements AutoCloseable {
         && about.get(about.indexOf("flags") + 1).equals("master");
   }
 
-  /** Starts a server that was killed, as a replica; the Sentinels would take half a minute to. */
+  /**
+   * Starts a killed server as a replica; the Sentinels would take half a minute to reconfigure it.
+   */
   public void rejoin(RedisProcess server) {
     server.startAgain();
     server.call("REPLICAOF", "127.0.0.1", Integer.toString(primary().port()));

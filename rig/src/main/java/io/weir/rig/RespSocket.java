@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Redis by hand: one connection, one command at a time, in RESP 2.
+ * A minimal Redis client: one connection, one command at a time, in RESP 2.
  *
  * <p>An integer is a {@link Long}, a status a {@link String}, a bulk string {@code byte[]} or null,
- * an array a {@link List}; an error is thrown.
+ * an array a {@link List}; an error is thrown. Blocks until the reply arrives.
  */
 public final class RespSocket implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -27,12 +27,12 @@ public final class RespSocket implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
 
-  /** A connection to {@code port} of this machine. */
+  /** Connects to {@code port} of this machine. */
   public RespSocket(int port) {
     this(port, PATIENCE);
   }
 
-  /** A connection whose replies are waited for as long as {@code patience}. */
+  /** Connects with a reply timeout of {@code patience}. */
   public RespSocket(int port, Duration patience) {
     try {
       Socket socket = new Socket();
@@ -47,14 +47,14 @@ public final class RespSocket implements AutoCloseable {
     }
   }
 
-  /** A connection that somebody else has made, and that ends with this. */
+  /** Uses an existing connection, which is closed with this. */
   public RespSocket(InputStream in, OutputStream out, AutoCloseable connection) {
     this.connection = connection;
     this.in = new BufferedInputStream(in, 1 << 16);
     this.out = out;
   }
 
-  /** From now on replies are waited for as long as {@code patience}; for connections of its own. */
+  /** Sets the reply timeout; only for connections that this object opened. */
   public void setPatience(Duration patience) {
     try {
       ((Socket) connection).setSoTimeout((int) patience.toMillis());
@@ -63,7 +63,7 @@ public final class RespSocket implements AutoCloseable {
     }
   }
 
-  /** What Redis answered with {@code -}. */
+  /** A reply that begins with {@code -}. */
   public static final class RedisError extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -128,7 +128,9 @@ public final class RespSocket implements AutoCloseable {
     }
   }
 
-  /** An error within an array is one of its elements: thrown it would leave the rest unread. */
+  /**
+   * An error within an array is returned as an element: throwing it would leave the rest unread.
+   */
   private Object readArray(int length) throws IOException {
     if (length < 0) {
       return null;
@@ -149,7 +151,7 @@ public final class RespSocket implements AutoCloseable {
     int next = in.read();
     while (next != '\r') {
       if (next < 0) {
-        throw new EOFException("Redis hung up");
+        throw new EOFException("Redis closed the connection");
       }
       line.append((char) next);
       next = in.read();

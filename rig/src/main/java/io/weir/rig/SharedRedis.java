@@ -1,10 +1,12 @@
 package io.weir.rig;
 
-/** One Redis for all tests of a JVM that only need some Redis: started once, never broken. */
+/** One Redis for all tests of a JVM that only need a working one: started once, never disturbed. */
 public final class SharedRedis {
   private SharedRedis() {}
 
-  /** It, with no keys. Who does more to it than read and write starts one of their own. */
+  /**
+   * The shared Redis, without keys. A test that does more than read and write must start its own.
+   */
   public static RedisProcess empty() {
     Holder.REDIS.flush();
     return Holder.REDIS;

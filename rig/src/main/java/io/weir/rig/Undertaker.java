@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Sees to it that nothing outlives this JVM: no server, no file.
+ * Ensures that no server and no file outlives this JVM.
  *
- * <p>A shell of its own holds the other end of a pipe and is told of every server. However this JVM
- * ends, by {@code kill -9} too, the pipe ends with it: then the shell kills what is left, with
- * those whom it has started, and removes our directory.
+ * <p>A shell process holds the other end of a pipe, and receives the ids of all servers. When this
+ * JVM ends, even by {@code kill -9}, the pipe closes. The shell then kills the remaining servers
+ * with their descendants, and deletes our directory.
  */
 public final class Undertaker {
   private static final String SCRIPT =
@@ -63,17 +63,17 @@ public final class Undertaker {
     }
   }
 
-  /** A new directory, which is removed in the end. */
+  /** A new directory, deleted at the end. */
   public static Path directory(String name) {
     return ONLY.newDirectory(name);
   }
 
-  /** A process that must not outlive us. */
+  /** Registers a process that must not outlive this JVM. */
   public static void born(Process process) {
     ONLY.tell("born " + process.pid());
   }
 
-  /** A process that has ended: its number may be given to somebody else. */
+  /** Unregisters a process that has ended: its id may be reused. */
   public static void died(Process process) {
     ONLY.tell("died " + process.pid());
   }

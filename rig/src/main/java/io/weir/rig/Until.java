@@ -15,7 +15,7 @@ public final class Until {
     holds(() -> what, PATIENCE, condition);
   }
 
-  /** Returns as soon as {@code condition} holds, or throws when {@code patience} is at an end. */
+  /** Returns as soon as {@code condition} holds; throws after {@code patience}. */
   public static void holds(Supplier<String> what, Duration patience, Callable<Boolean> condition) {
     long start = System.nanoTime();
     Exception last = null;

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A proxy for HTTP that Debian has and that a configuration file makes one of ours. */
+/** An HTTP proxy packaged by Debian that a configuration file can connect with Weir. */
 public enum WebProxy {
   NGINX("nginx", "nginx.conf") {
     @Override
     List<String> arguments(String file, Path directory) {
-      // Workers must be allowed to use our directory, so they are who we are.
+      // Workers run as the current user, so that they may use the test directory.
       String global = "daemon off; user " + System.getProperty("user.name") + ";";
       return List.of("-e", "stderr", "-p", directory.toString(), "-c", file, "-g", global);
     }
@@ -43,7 +43,7 @@ public enum WebProxy {
 
   abstract List<String> arguments(String file, Path directory);
 
-  /** The name of the program, and of its package in Debian. */
+  /** The name of the program and of its Debian package. */
   public String program() {
     return program;
   }
@@ -53,7 +53,7 @@ public enum WebProxy {
     return file;
   }
 
-  /** Whether it is there. */
+  /** Whether it is installed. */
   public boolean isInstalled() {
     return Program.find(program).isPresent();
   }
@@ -61,8 +61,8 @@ public enum WebProxy {
   /**
    * Starts it.
    *
-   * @param files its configuration, and what that includes, by their names
-   * @param port where it will listen
+   * @param files its configuration and included files, by name
+   * @param port the port on which it will listen
    */
   public Program start(Map<String, String> files, int port) {
     Path directory = Program.directory(program);

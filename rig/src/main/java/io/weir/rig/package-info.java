@@ -1,8 +1,9 @@
 /**
- * Real programs for the tests, each in a process of its own, and the means to hurt them: Redis
- * single, with replicas and Sentinels, and as a cluster; certificates; a proxy that breaks; nginx,
- * HAProxy and Caddy, and any other program.
+ * Real programs for tests, each in its own process, and ways to disturb them: Redis alone, with
+ * replicas and Sentinels, and as a cluster; certificates; a faulty proxy; nginx, HAProxy and Caddy,
+ * and any other program.
  *
- * <p>Calls nothing of ours, and no client library: what is tested must not test itself.
+ * <p>Uses none of Weir's code and no client library, so that the code under test does not check
+ * itself.
  */
 package io.weir.rig;

@@ -29,14 +29,14 @@ class AuthorityTest {
   private final Authority authority = new Authority("tests");
 
   @Test
-  void whomItVouchesForIsTrusted() throws Exception {
+  void trustsIssuedCertificates() throws Exception {
     try (RedisProcess redis = start(authority.issue("server"))) {
       assertThat(ping(redis, authority, authority.issue("client"))).isEqualTo("+PONG");
     }
   }
 
   @Test
-  void nobodyElseIs() throws Exception {
+  void doesNotTrustOtherCertificates() throws Exception {
     Authority stranger = new Authority("stranger");
     try (RedisProcess redis = start(authority.issue("server"))) {
       assertThatThrownBy(() -> ping(redis, stranger, authority.issue("client")))

@@ -72,7 +72,10 @@ class ProgramTest {
     }
   }
 
-  /** Who were still there would write within the wait; who is at rest does not, however slow. */
+  /**
+   * A running process would write within the wait; a stopped one does not, however slow the
+   * machine.
+   */
   private static long assertAtRest(Path beats) throws Exception {
     long size = Files.size(beats);
     Thread.sleep(100);
@@ -118,7 +121,7 @@ class ProgramTest {
   }
 
   @Test
-  void tellsWhyItDidNotStart() {
+  void reportsWhyItDidNotStart() {
     Path directory = Program.directory("fails");
     assertThatThrownBy(
             () ->

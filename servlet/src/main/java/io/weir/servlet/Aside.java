@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that waits without a thread. When it may go on it is dispatched again, and filters find
- * by their marks which of them have judged it.
+ * A request that waits without a thread, by asynchronous dispatch. When it may go on it is
+ * dispatched again. Marks on the request show which filters have already checked it.
  */
 final class Aside implements AsyncListener {
   private static final RareLog LOG = new RareLog("io.weir.servlet");
@@ -35,8 +35,8 @@ final class Aside implements AsyncListener {
   }
 
   /**
-   * There is no time after which it fails: whatever is waited for has an end of its own. What the
-   * application starts later has the container's time again.
+   * Suspends a request without a container timeout: every wait has its own limit. Later
+   * asynchronous work of the application has the container's timeout again.
    */
   static Aside put(HttpServletRequest request, HttpServletResponse response, Reply reply) {
     Aside aside = new Aside(request.startAsync(request, response), reply);
@@ -46,23 +46,24 @@ final class Aside implements AsyncListener {
     return aside;
   }
 
-  /** Whether a dispatch only goes on with what was put aside, as if it had just come in. */
+  /** Whether this dispatch resumes a suspended request, which then counts as newly received. */
   static boolean isResumed(ServletRequest request) {
     return request.getDispatcherType() == DispatcherType.ASYNC
         && request.getAttribute(NAME) != null;
   }
 
   /**
-   * Until it is decided: from the store's thread, which must not be kept, to a container's.
+   * Waits for a decision, then continues on a container thread: the store's threads must not be
+   * blocked.
    *
-   * @param then says what comes of it
+   * @param then continues with the decision
    */
-  @SuppressWarnings("FutureReturnValueIgnored") // nothing is thrown
+  @SuppressWarnings("FutureReturnValueIgnored") // the future does not fail
   void until(CompletableFuture<?> asked, Attempt then) {
     asked.whenComplete((decided, failure) -> attempt(() -> context.start(() -> attempt(then))));
   }
 
-  /** Until its turn has come. */
+  /** Waits until the delay of a request is over. */
   void until(Held turn, Turns turns) {
     Turns.Place taken =
         turns.hold(turn, () -> attempt(this::resume), () -> attempt(this::turnAway));
@@ -78,12 +79,12 @@ final class Aside implements AsyncListener {
     return !isOver;
   }
 
-  /** It goes on. */
+  /** Dispatches the request again. */
   void resume() {
     context.dispatch();
   }
 
-  /** It was answered. */
+  /** Completes a request that was answered. */
   void complete() {
     context.complete();
   }
@@ -97,13 +98,13 @@ final class Aside implements AsyncListener {
     return (HttpServletResponse) context.getResponse();
   }
 
-  /** What fails here, fails because the client has gone, or the application stops. */
+  /** Failures here mean that the client has gone or the application stops. */
   private void attempt(Attempt attempt) {
     try {
       attempt.make();
     } catch (IOException | RuntimeException | Error e) {
       if (end()) {
-        LOG.log(System.Logger.Level.WARNING, "a request that was put aside came to nothing", e);
+        LOG.log(System.Logger.Level.WARNING, "a suspended request failed", e);
       }
       fail();
     }
@@ -116,11 +117,11 @@ final class Aside implements AsyncListener {
       }
       context.complete();
     } catch (RuntimeException over) {
-      // Then nobody waits for it.
+      // The request has ended already.
     }
   }
 
-  /** Nobody waits for it any more; false if that was known. */
+  /** Marks the request as ended; false if it was already. */
   private boolean end() {
     Turns.Place left;
     boolean isFirst;
@@ -151,14 +152,17 @@ final class Aside implements AsyncListener {
     end();
   }
 
-  /** It went on, and somebody else makes it wait. Jetty would keep a time that was set once. */
+  /**
+   * The request resumed, and other code suspends it. Jetty would keep the timeout that was set
+   * before.
+   */
   @Override
   public void onStartAsync(AsyncEvent event) {
     event.getAsyncContext().setTimeout(timeout);
     event.getAsyncContext().getRequest().removeAttribute(NAME);
   }
 
-  /** What may fail because nobody waits any more. */
+  /** An action that may fail because the request has ended. */
   interface Attempt {
     void make() throws IOException;
   }

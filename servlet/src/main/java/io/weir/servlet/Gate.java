@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What each request comes by: it goes on, is answered, or waits. */
+/** Checks each request: it passes, is answered, or waits. */
 final class Gate {
   private final Object by;
   private final Judge judge;
@@ -26,8 +26,8 @@ final class Gate {
   private final BooleanSupplier isLast;
 
   /**
-   * @param by what it judges by: a node, or those of its rules that a filter is for
-   * @param isLast whether no other that is for some rules judges behind it
+   * @param by the identity it checks for: a node, or a subset of its rules
+   * @param isLast whether no later filter checks another subset of the rules
    */
   Gate(
       Object by,
@@ -48,8 +48,8 @@ final class Gate {
   }
 
   /**
-   * Whether a request goes on, now and in this thread. If not, it was answered, or it is dispatched
-   * again when it may go on.
+   * Whether a request passes now, in this thread. If not, it was answered, or is dispatched again
+   * later.
    */
   boolean lets(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Judged mark = Judged.first(request, by);
@@ -73,7 +73,7 @@ final class Gate {
     return turn == null ? pass != null : isTurn(turn, request, response);
   }
 
-  /** A request that it let go is over. */
+  /** Ends a request that passed. */
   void end(HttpServletRequest request) {
     Judged mark = isPart ? Judged.mark(request, by) : null;
     RequestInParts count = mark == null ? null : mark.begun();
@@ -112,7 +112,7 @@ final class Gate {
     }
   }
 
-  /** What lets a request pass, of which its response tells; null if it was answered. */
+  /** The step that lets a request pass, with its response headers; null if it was answered. */
   private Step.@Nullable Pass pass(
       CompletableFuture<?> asked,
       Judged mark,
@@ -150,7 +150,7 @@ final class Gate {
     return waiting == Waiting.ASYNC && request.isAsyncSupported() && !request.isAsyncStarted();
   }
 
-  /** Answers a request that nobody can judge any more. */
+  /** Answers a request after its check failed. */
   void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     reply.sendBusy(request, response);
   }

@@ -15,13 +15,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request, as rules see it. What the application says of it goes before what is read
- * from it, also where the application says that there is nothing: a header must not stand in for a
- * user that nobody has logged in.
+ * The head of a request as rules see it. Attributes set by the application take precedence over the
+ * request, even when null: a header must not stand in for a missing login.
  *
- * @param sent the request as the container has it
- * @param target path and query, in the form that a gateway passes on; see {@link Target}
- * @param told what only the application knows
+ * @param sent the container's request
+ * @param target path and query in the form that the gateway forwards; see {@link Target}
+ * @param told attributes set by the application
  */
 record Head(
     HttpServletRequest request,
@@ -36,7 +35,7 @@ record Head(
     return request.getMethod();
   }
 
-  /** Found out where a rule asks for it. */
+  /** Determined on demand, when a rule needs it. */
   @Override
   public String ip() {
     String remote = sent.getRemoteAddr();
@@ -75,7 +74,7 @@ record Head(
     return names == null ? Collections.emptyIterator() : names.asIterator();
   }
 
-  /** Nearly every header is sent once: no list is made of it. */
+  /** Avoids a list, since almost every header is sent once. */
   @Override
   public @Nullable String header(String name) {
     Enumeration<String> values = request.getHeaders(name);
@@ -86,7 +85,7 @@ record Head(
     return values.hasMoreElements() ? HttpFields.super.header(name) : first.strip();
   }
 
-  /** All values of a header, in their order. */
+  /** All values of a header, in order. */
   static List<String> all(HttpServletRequest request, String header) {
     Enumeration<String> values = request.getHeaders(header);
     return values == null || !values.hasMoreElements() ? List.of() : Collections.list(values);

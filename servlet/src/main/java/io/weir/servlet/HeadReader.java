@@ -13,21 +13,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the heads of requests as the gateway does. The path is read as it was sent, with the
- * context's: containers differ in what they make of it. The body is not touched, so parameters are
- * those of the query alone.
+ * Reads the heads of requests as the gateway does. The path is read as sent, including the context
+ * path, because containers normalize it differently. The body is not touched, so parameters are
+ * those of the query only.
  *
  * @param encodedSlashes whether {@code %2F} may be in a path
- * @param told what only the application knows
+ * @param told attributes set by the application
  */
 record HeadReader(
     Proxies trusted,
     boolean encodedSlashes,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
   /**
-   * Reads what has come in.
+   * Reads the head of a request.
    *
-   * @throws MalformedRequestException if it could mean two things
+   * @throws MalformedRequestException if the head is ambiguous
    */
   Head read(HttpServletRequest request) {
     Methods.requireUsual(request.getMethod());
@@ -40,8 +40,8 @@ record HeadReader(
   }
 
   /**
-   * What the container has. Filters before may have put something around it that believes whoever
-   * sends {@code X-Forwarded-Prefix} or {@code X-Forwarded-For}.
+   * Unwraps the container's request. Earlier filters may have wrapped it in one that trusts {@code
+   * X-Forwarded-Prefix} or {@code X-Forwarded-For} from any client.
    */
   private static HttpServletRequest asSent(HttpServletRequest request) {
     HttpServletRequest sent = request;
@@ -68,7 +68,7 @@ record HeadReader(
     return host;
   }
 
-  /** What newer versions of HTTP have instead; in HTTP/1.0 there may be nothing. */
+  /** The authority of HTTP/2 and HTTP/3; HTTP/1.0 may have none. */
   private static @Nullable String authority(HttpServletRequest request) {
     if (request.getProtocol().startsWith("HTTP/1")) {
       return null;

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets a filter up by init parameters, which have the names and the forms that the server's
- * settings have in {@code weir.yaml}. What is not known or cannot be read stops the start.
+ * Configures a filter from init parameters, with the names and formats of the server's settings in
+ * {@code weir.yaml}. Unknown or invalid parameters stop the start.
  */
 final class InitParameters {
   private static final Set<String> NAMES =
@@ -49,7 +49,7 @@ final class InitParameters {
     this.config = config;
   }
 
-  /** Opens what they tell of; it is closed with the filter. */
+  /** Opens a node as configured; it is closed with the filter. */
   static WeirFilter.Builder read(FilterConfig config) throws ServletException {
     InitParameters all = new InitParameters(config);
     all.requireKnown();
@@ -92,7 +92,7 @@ final class InitParameters {
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
     Node.Builder node =
-        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // nobody could ask
+        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // never queried
     if (store != null) {
       node.store(store);
     }
@@ -102,7 +102,7 @@ final class InitParameters {
     return node.open();
   }
 
-  /** A path below {@code /WEB-INF/} is the application's, any other the machine's. */
+  /** A path below {@code /WEB-INF/} is within the application, any other in the file system. */
   private Path file(String path) throws ServletException {
     if (!path.startsWith(PRIVATE)) {
       return Path.of(path);
@@ -111,7 +111,8 @@ final class InitParameters {
     String real = context.getRealPath(path);
     if (real == null) {
       throw new ServletException(
-          path + " is no file: the application is not unpacked; write the path of a file outside");
+          path
+              + " is not a file: the application is not unpacked; write the path of a file outside");
     }
     return Path.of(real);
   }
@@ -158,7 +159,7 @@ final class InitParameters {
     String value = text(name);
     List<String> all = value == null ? List.of() : List.of(value.split("\\s*,\\s*", -1));
     if (value != null && all.contains("")) {
-      throw wrong(name, value, "a list with something between its commas");
+      throw wrong(name, value, "a list without empty items");
     }
     return all;
   }

@@ -7,8 +7,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mark on a request: by whose rules it was judged, and what some of them said. It stays for all
- * dispatches, so that none is charged again.
+ * A mark on a request: which rules checked it, and their decisions so far. It stays for all
+ * dispatches, so that no rule charges a request twice.
  */
 final class Judged {
   private static final String NAME = "io.weir.servlet.judged";
@@ -26,11 +26,11 @@ final class Judged {
   }
 
   /**
-   * Marks a request; null if it was judged by the same before.
+   * Marks a request; null if the same rules have checked it.
    *
-   * @param by a node, or those of its rules that a filter is for
+   * @param by a node, or a subset of its rules
    */
-  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   static @Nullable Judged first(HttpServletRequest request, Object by) {
     Judged before = last(request);
     for (Judged each = before; each != null; each = each.before) {
@@ -47,8 +47,8 @@ final class Judged {
     return request.getAttribute(NAME) instanceof Judged judged ? judged : null;
   }
 
-  /** The mark of one that has judged a request; null if it has not. */
-  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  /** The mark of {@code by} on a request; null if it has not checked it. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   static @Nullable Judged mark(HttpServletRequest request, Object by) {
     Judged mark = last(request);
     while (mark != null && mark.by != by) {
@@ -57,31 +57,31 @@ final class Judged {
     return mark;
   }
 
-  /** What counts the request, by those that judge it before and behind this one. */
+  /** The counter for this request, shared by all filters of a node. */
   RequestInParts count(Judge judge) {
     RequestInParts count = judge.parts(parts);
     parts = count;
     return count;
   }
 
-  /** What counts the request, if this one was the first to judge it. */
-  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  /** The counter for the request, if this filter was the first to check it. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   @Nullable RequestInParts begun() {
     return before != null && before.parts == parts ? null : parts;
   }
 
-  /** What some of the rules have said of a request; null if none has been asked. */
+  /** The decisions about a request so far; null if no rule was checked. */
   static @Nullable Ruling soFar(HttpServletRequest request) {
     Judged last = last(request);
     return last == null ? null : last.soFar;
   }
 
-  /** What some of the rules have said; null if none has been asked. */
+  /** The decisions so far; null if no rule was checked. */
   @Nullable Ruling soFar() {
     return soFar;
   }
 
-  /** Notes what the rules have said so far. */
+  /** Records the decisions so far. */
   void note(Ruling ruling) {
     soFar = ruling;
   }

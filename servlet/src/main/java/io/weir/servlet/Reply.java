@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Writes what is told of limits. */
+/** Writes rate limit headers and refusals. */
 final class Reply {
   private static final String PREFIX = "X-RateLimit-";
   private static final String REMAINING = "X-RateLimit-Remaining";
@@ -25,15 +25,15 @@ final class Reply {
   private final Cors cors;
 
   /**
-   * @param cors whose pages may read what is answered here
+   * @param cors the web origins that may read refusals
    */
   Reply(Cors cors) {
     this.cors = cors;
   }
 
   /**
-   * Adds to a response that the application makes. Where a filter of another node has told of its
-   * limits, lists are joined, and of what can be told only once the one with less remaining stays.
+   * Adds headers to the application's response. If a filter of another node added some before,
+   * lists are joined. Of single-valued headers, those of the limit with less remaining stay.
    */
   static void tell(List<Header> limits, HttpServletResponse response) {
     boolean areFirst = response.getHeader(REMAINING) == null;
@@ -45,7 +45,7 @@ final class Reply {
       if (before != null) {
         response.setHeader(header.name(), before + ", " + header.value());
       } else if (isList) {
-        response.addHeader(header.name(), header.value()); // need not look for it once more
+        response.addHeader(header.name(), header.value()); // avoids another lookup
       } else if (areStricter) {
         response.setHeader(header.name(), header.value());
       }
@@ -53,13 +53,16 @@ final class Reply {
     expose(limits, response);
   }
 
-  /** Tells again of what a filter before has told of, together with what was found out since. */
+  /** Replaces the headers of an earlier filter by those of all rules checked since. */
   static void tellAgain(List<Header> limits, HttpServletResponse response) {
     limits.forEach(header -> response.setHeader(header.name(), header.value()));
     expose(limits, response);
   }
 
-  /** Where a filter before lets a page of another origin read the response, this too. */
+  /**
+   * Exposes the headers to pages of other origins, if an earlier filter lets them read the
+   * response.
+   */
   private static void expose(List<Header> told, HttpServletResponse response) {
     if (!told.isEmpty() && response.containsHeader(ALLOWED_ORIGIN)) {
       String before = String.join(", ", response.getHeaders(EXPOSED));
@@ -76,7 +79,7 @@ final class Reply {
     return Long.MAX_VALUE;
   }
 
-  /** Of what somebody else has written, whatever that is. */
+  /** Lenient, since another component wrote the value. */
   private static long remaining(HttpServletResponse response) {
     try {
       return Long.parseLong(response.getHeader(REMAINING));
@@ -85,7 +88,7 @@ final class Reply {
     }
   }
 
-  /** Answers what may not go on. */
+  /** Writes a refusal. */
   void send(Step step, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     Answer answer = step.answer();
@@ -94,12 +97,12 @@ final class Reply {
     }
   }
 
-  /** Answers a request that would have to wait where too many do. */
+  /** Refuses a request to be delayed when too many are. */
   void sendBusy(HttpServletRequest request, HttpServletResponse response) throws IOException {
     send(Answers.overloaded(1, request.getHeader("Accept")), request, response);
   }
 
-  /** Nothing if somebody has answered already. */
+  /** Does nothing if the response is committed. */
   void send(Answer answer, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (response.isCommitted()) {
@@ -112,7 +115,7 @@ final class Reply {
     write(answer.body(), request.getMethod().equals("HEAD"), response);
   }
 
-  /** A filter before that speaks of origins has the last word. */
+  /** Leaves the CORS headers of an earlier filter unchanged. */
   private void allow(List<Header> told, HttpServletRequest request, HttpServletResponse response) {
     if (response.containsHeader(ALLOWED_ORIGIN)) {
       return;
@@ -132,7 +135,7 @@ final class Reply {
     OutputStream out;
     try {
       out = response.getOutputStream();
-    } catch (IllegalStateException e) { // a filter before has taken the writer
+    } catch (IllegalStateException e) { // an earlier filter has taken the writer
       response.getWriter().write(isOfHead ? "" : text);
       return;
     }

@@ -1,16 +1,16 @@
 package io.weir.servlet;
 
-/** Where a request waits: for a store elsewhere, and for its turn at a limit that delays. */
+/** How a request waits for a remote store, or for its turn at a limit that delays. */
 public enum Waiting {
   /**
-   * In its thread, as an application waits for its database. Everything behind the filter runs as
-   * if it were not there. The default.
+   * Blocks the request's thread, as an application waits for its database. Code behind the filter
+   * is unaffected. The default.
    */
   THREAD(64),
 
   /**
-   * Without a thread: the request is put aside, and dispatched again when it may go on. Filters
-   * that are not mapped for {@code ASYNC} are left out of that dispatch, so all filters must be.
+   * Suspends the request without a thread, and dispatches it again when it may go on. Filters not
+   * mapped for {@code ASYNC} are left out of that dispatch, so all filters must be.
    */
   ASYNC(4096);
 
@@ -20,7 +20,7 @@ public enum Waiting {
     this.mostHeld = mostHeld;
   }
 
-  /** How many requests are held for their turn at a time unless something else is set. */
+  /** The default for how many requests may be delayed at a time. */
   public int mostHeld() {
     return mostHeld;
   }

@@ -30,8 +30,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the requests of an application by the rules of a {@link Node}: with the headers and the
- * bodies that the gateway gives.
+ * Limits the requests of an application by the rules of a {@link Node}, with the same headers and
+ * bodies as the gateway. Thread-safe; blocks as set by {@link Builder#waiting}.
  *
  * <pre>{@code
  * Node node = Node.builder(RuleFeed.of(List.of(Path.of("rules.yaml")))).open();
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * weir.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
  * }</pre>
  *
- * <p>A request is charged once, when it comes in: not again where it is forwarded, included,
- * dispatched again or sent to an error page, nor by another filter of the same node.
+ * <p>A request is charged once, on arrival. A forward, an include, another dispatch or an error
+ * page does not charge again, nor does another filter of the same node.
  */
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
@@ -50,7 +50,7 @@ public final class WeirFilter implements Filter {
   private volatile boolean isDestroyed;
   private @Nullable Node owned;
 
-  /** A filter that is set up by init parameters: see {@code docs/servlet.md}. */
+  /** Creates a filter that reads its init parameters: see {@code docs/servlet.md}. */
   public WeirFilter() {}
 
   private WeirFilter(Builder builder) {
@@ -58,7 +58,7 @@ public final class WeirFilter implements Filter {
     open(builder);
   }
 
-  /** A filter by the rules of {@code node}, which others may use as well. */
+  /** A builder of a filter for {@code node}, which other front ends may share. */
   public static Builder builder(Node node) {
     return new Builder(node);
   }
@@ -71,8 +71,8 @@ public final class WeirFilter implements Filter {
       throw new ServletException(
           "filter "
               + config.getFilterName()
-              + ": it was destroyed, and its node is closed; build another, or close the node"
-              + " yourself instead of saying closesNode()");
+              + ": it was destroyed, and its node is closed; build another filter, or close the node"
+              + " yourself instead of calling closesNode()");
     } else if (isDestroyed) {
       open(given);
     }
@@ -118,24 +118,24 @@ public final class WeirFilter implements Filter {
     }
   }
 
-  /** Whether a request has just come in, or is back from where another filter has put it aside. */
+  /** Whether a request has just arrived, or was suspended by another filter and resumed. */
   private static boolean isNew(ServletRequest request) {
     return request.getDispatcherType() == DispatcherType.REQUEST || Aside.isResumed(request);
   }
 
   /**
-   * What filters that are for {@linkplain Builder#rules some rules} have said of a request so far;
-   * empty if it has met none.
+   * The decisions of filters for {@linkplain Builder#rules some rules} about a request so far;
+   * empty if none has checked it.
    */
   public static Optional<Ruling> ruling(HttpServletRequest request) {
     return Optional.ofNullable(Judged.soFar(request));
   }
 
   /**
-   * Answers a request as a filter would: what filters have told of limits is replaced. Nothing if
-   * somebody has answered already.
+   * Writes an answer as a filter would, replacing the rate limit headers of earlier filters. Does
+   * nothing if the response is committed.
    *
-   * @param cors whose pages may read it
+   * @param cors the web origins that may read it
    */
   public static void send(
       Answer answer, Cors cors, HttpServletRequest request, HttpServletResponse response)
@@ -143,7 +143,7 @@ public final class WeirFilter implements Filter {
     new Reply(cors).send(answer, request, response);
   }
 
-  /** How many requests are held for their turn now. */
+  /** How many requests are delayed now. */
   public int held() {
     Gate open = gate;
     return open == null ? 0 : open.held();
@@ -161,7 +161,7 @@ public final class WeirFilter implements Filter {
     }
   }
 
-  /** What a filter is made of. */
+  /** Builds a filter. Not thread-safe. */
   public static final class Builder {
     private final Node node;
     private final Map<String, Function<? super HttpServletRequest, @Nullable String>> told =
@@ -180,45 +180,47 @@ public final class WeirFilter implements Filter {
       this.node = node;
     }
 
-    /** The node is closed with the filter; it stays open unless set. */
+    /** Closes the node with the filter; unless set, it stays open. */
     public Builder closesNode() {
       closesNode = true;
       return this;
     }
 
-    /** Whose {@code X-Forwarded-For} is believed; nobody's unless set. */
+    /** Sets the proxies that are trusted to send {@code X-Forwarded-For}; none unless set. */
     public Builder trustedProxies(List<Network> networks) {
       trusted = List.copyOf(networks);
       return this;
     }
 
-    /** Which headers tell of limits; all of them unless set. */
+    /** Sets which rate limit headers are sent; all of them unless set. */
     public Builder headers(HeaderStyle style) {
       headers = style;
       return this;
     }
 
     /**
-     * Whose pages may read refusals, such as {@code https://shop.example}, or {@code *}; nobody's
-     * unless set. Not needed behind a filter that lets them.
+     * Sets the web origins that may read refusals, such as {@code https://shop.example}, or {@code
+     * *}; none unless set. Not needed behind a CORS filter.
      */
     public Builder corsOrigins(List<String> origins) {
       corsOrigins = List.copyOf(origins);
       return this;
     }
 
-    /** Whether {@code %2F} may be in a path, as part of a name; it is refused unless set. */
+    /**
+     * Whether {@code %2F} may be in a path, as part of a name; such a path is refused unless set.
+     */
     public Builder encodedSlashes(boolean allowed) {
       encodedSlashes = allowed;
       return this;
     }
 
     /**
-     * What only the application knows, such as who has logged in: rules use it by this name. It
-     * goes before a header, cookie or parameter that the rules declare by the same name, also where
-     * it is null.
+     * Sets an attribute that only the application knows, such as the logged-in user. Rules use it
+     * by this name. It takes precedence over a header, cookie or parameter that the rules declare
+     * by the same name, even when it is null.
      *
-     * @param value is asked when a rule needs it, in the request's thread; null: there is none. It
+     * @param value evaluated when a rule needs it, in the request's thread; null means absent. It
      *     may throw {@link io.weir.rules.match.MalformedRequestException}, for a 400
      */
     public Builder attribute(
@@ -228,9 +230,9 @@ public final class WeirFilter implements Filter {
     }
 
     /**
-     * Which rules the filter is for; all of them unless set. Several filters of one node that share
-     * its rules judge a request one after the other, each by its own: by address before somebody
-     * has found out who calls, and by user behind that. A response tells of all that were asked.
+     * Sets which rules this filter checks; all of them unless set. Several filters of one node that
+     * divide its rules check a request in turn: by address before authentication, and by user
+     * behind it. The response reports the limits of all.
      */
     public Builder rules(Predicate<Rule> which) {
       scope = which;
@@ -238,28 +240,28 @@ public final class WeirFilter implements Filter {
     }
 
     /**
-     * Whether no other filter for {@linkplain #rules some rules} judges a request behind this one:
-     * it is asked for each request. A request that passes the last filter is counted at once; where
-     * no filter is the last, it is counted when the first is done with it.
+     * Whether no later filter for {@linkplain #rules some rules} checks a request; evaluated for
+     * each request. A request that passes the last filter is counted at once. If no filter is the
+     * last, it is counted when the first one returns.
      */
     public Builder last(BooleanSupplier whether) {
       isLast = whether;
       return this;
     }
 
-    /** Where requests wait; in their threads unless set. */
+    /** Sets how requests wait; in their threads unless set. */
     public Builder waiting(Waiting where) {
       waiting = where;
       return this;
     }
 
-    /** How many requests are held for their turn at a time; others are refused by 503. */
+    /** Sets how many requests may be delayed at a time; further ones are refused with 503. */
     public Builder mostHeld(int most) {
       mostHeld = most;
       return this;
     }
 
-    /** The filter. */
+    /** Builds the filter. */
     public WeirFilter build() {
       return new WeirFilter(this);
     }

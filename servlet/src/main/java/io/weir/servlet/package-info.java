@@ -1,7 +1,7 @@
 /**
  * Limits the requests of an application in a servlet container.
  *
- * <p>Calls what the fronts inside applications share; is called by the container.
+ * <p>Uses what all embedded front ends share; called by the container.
  */
 @NullMarked
 package io.weir.servlet;

@@ -34,7 +34,7 @@ final class Application {
     return Node.builder(RuleFeed.of(rules(yaml))).time(TimeSource.manual()).open();
   }
 
-  /** A node whose store elsewhere has been reached, however long that took. */
+  /** A node after its remote store was reached, however long that took. */
   static Node node(String yaml, String store) {
     Node node =
         Node.builder(RuleFeed.of(rules(yaml)))

@@ -60,7 +60,7 @@ class AttributesTest {
   }
 
   @Test
-  void nobodyIsBelievedUnlessTrusted() throws Exception {
+  void ignoresForwardedAddressesOfUntrustedClients() throws Exception {
     try (Container.Running app = start(PER_IP, as -> as)) {
       assertThat(left(app, "X-Forwarded-For: 1.1.1.1")).isEqualTo("9");
       assertThat(left(app, "X-Forwarded-For: 2.2.2.2")).isEqualTo("8");
@@ -80,7 +80,7 @@ class AttributesTest {
     }
   }
 
-  /** As filters do that believe whoever sends such headers. */
+  /** As filters do that trust such headers from any client. */
   private static Filter believing() {
     return (request, response, chain) -> {
       HttpServletRequest http = (HttpServletRequest) request;
@@ -235,7 +235,7 @@ class AttributesTest {
     }
   }
 
-  /** Nobody knows whether it is for the request. */
+  /** It is unknown whether the rule applies to the request. */
   @ParameterizedTest
   @CsvSource({"deny, 429", "error, 503"})
   void whereARuleSaysNoWithoutItsStoreNothingGoesOnUnjudged(String onFailure, int status)

@@ -89,9 +89,9 @@ class FilterTest {
     }
   }
 
-  /** Nobody reads it: the next request must not be taken for the rest of it. */
+  /** The body is not read: the next request must not be taken for the rest of it. */
   @Test
-  void theBodyOfARefusedRequestHarmsNobody() throws Exception {
+  void theBodyOfARefusedRequestDoesNotAffectTheNextOne() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
         Wire wire = new Wire(app.port())) {
       for (int i = 0; i < 3; i++) {

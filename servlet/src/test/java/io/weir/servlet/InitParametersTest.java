@@ -88,7 +88,7 @@ class InitParametersTest {
           """
           rules          |                  | the init parameter 'rules' is missing
           rules          | /no/such/file    | /no/such/file
-          rules          | rules.yaml,      | 'rules.yaml,' must be a list with something between its commas
+          rules          | rules.yaml,      | 'rules.yaml,' must be a list without empty items
           store          | nosuch:          | nosuch
           store_timeout  | soon             | 'soon' must be a length of time, such as 10ms or 1s
           trusted_proxies| everybody        | everybody

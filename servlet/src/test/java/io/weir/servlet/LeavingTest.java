@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests that are held, and whose turn does not come: their places are free again. */
+/** Delayed requests that end before their turn release their places. */
 @Tag("slow")
 @Timeout(60)
 @ParameterizedClass
@@ -64,7 +64,7 @@ class LeavingTest {
         });
   }
 
-  /** A response that cannot be told of limits, if that is asked for. */
+  /** A response that fails when limit headers are added, if requested. */
   private static void breaking(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     boolean isWanted = ((HttpServletRequest) request).getHeader("X-Break") != null;
@@ -136,7 +136,7 @@ class LeavingTest {
   }
 
   @Test
-  void whereTheApplicationEndsWhoWaitsIsToldAtOnce() throws Exception {
+  void refusesDelayedRequestsAtOnceWhenTheApplicationStops() throws Exception {
     Container.Running app = start();
     try (Wire one = new Wire(app.port());
         Wire two = new Wire(app.port())) {

@@ -53,7 +53,7 @@ class PagesTest {
     }
   }
 
-  /** A filter before has the last word of who may read, and is only helped out with names. */
+  /** CORS headers of an earlier filter take precedence, and only names are added. */
   @Test
   void behindAFilterThatLetsThemTheyReadLimitsToo() throws Exception {
     Container.SetUp application =

@@ -75,7 +75,7 @@ class TwoFiltersTest {
   }
 
   @Test
-  void bothJudgeARequestAndItsResponseTellsOfBothOnce() throws Exception {
+  void bothCheckARequestAndItsResponseReportsBothOnce() throws Exception {
     try (Container.Running app = start(windows(9, 2), SharedRedis.empty().url())) {
       for (int left = 1; left >= 0; left--) {
         Wire.Response served = Wire.get(app.port(), left == 1 ? "/plain" : "/again");
@@ -136,7 +136,7 @@ class TwoFiltersTest {
 
   /** What the application dispatches is no request that comes in, though one was put aside. */
   @Test
-  void whereTheApplicationDispatchesToNobodyJudges() throws Exception {
+  void doesNotCheckDispatchesOfTheApplication() throws Exception {
     node = Application.node(windows(9, 0), SharedRedis.empty().url());
     Container.SetUp application =
         context -> {

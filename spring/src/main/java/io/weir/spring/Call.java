@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method, as rules see it.
+ * A method call as rules see it.
  *
- * @param attributes those that annotations give; others are the arguments of their names, which are
- *     looked at only if a rule asks for them
+ * @param attributes those from annotations; others are the arguments of the same names, which are
+ *     read only if a rule needs them
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Call(Guard guard, @Nullable Object[] arguments, Map<String, String> attributes, long cost)
     implements Request {
   @Override

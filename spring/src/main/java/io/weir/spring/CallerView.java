@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Who is refused by a rule, and how one caller stands with it. */
+/** The top refused callers of a rule, and the state of one caller. */
 final class CallerView {
   private static final int MOST = 20;
   private static final int LONGEST_SECONDS = 5;
@@ -45,7 +45,7 @@ final class CallerView {
     this.isRevealed = isRevealed;
   }
 
-  /** Those of the last hour; null if there is no such rule. */
+  /** The refused callers of the last hour; null if there is no such rule. */
   @Nullable Map<String, Object> top(String label) {
     if (rule(label) == null) {
       return null;
@@ -77,15 +77,15 @@ final class CallerView {
   }
 
   /**
-   * Whose buckets of which rule.
+   * A caller's buckets for one rule.
    *
    * @param buckets all of them
-   * @param holding those that hold for it
-   * @param shown the key, as it may be shown
+   * @param holding those that apply to the caller
+   * @param shown the key in the form that may be shown
    */
   record Caller(Rule rule, List<Bucket> buckets, List<Bucket> holding, String shown) {}
 
-  /** The caller of a rule by an id, or by a key; null if there is no such rule or id. */
+  /** The caller of a rule by an id or a key; null if there is no such rule or id. */
   @Nullable Caller find(String label, String who) {
     Rule rule = rule(label);
     if (rule == null) {
@@ -121,7 +121,7 @@ final class CallerView {
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /** What the next call of a caller would be told. */
+  /** The limits that the next call of a caller would see. */
   Map<String, Object> state(Caller caller) {
     List<Map<String, Object>> buckets = new ArrayList<>();
     for (Bucket bucket : caller.holding()) {
@@ -138,7 +138,7 @@ final class CallerView {
     Map<String, Object> told = new LinkedHashMap<>();
     bucket.meter().variant().ifPresent(each -> told.put("override", name(bucket.meter())));
     if (decision.origin() == Origin.FAILURE) {
-      told.put("state", "the store cannot be asked now");
+      told.put("state", "the store is not available now");
       return told;
     }
     told.put("allowed", decision.allowed());
@@ -156,7 +156,7 @@ final class CallerView {
     return told;
   }
 
-  /** What an override is called: no credential is in it. */
+  /** The name of an override, without credentials. */
   private String name(Meter meter) {
     return node.arbiter().rules().domains().stream()
         .filter(domain -> domain.name().equals(meter.rule().domain()))
@@ -184,7 +184,7 @@ final class CallerView {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("it could not be found out now", e);
+      throw new IllegalStateException("the state is not available now", e);
     }
   }
 }

@@ -12,10 +12,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * The head of a request of WebFlux, as rules see it.
+ * The head of a WebFlux request as rules see it.
  *
- * @param target path and query, in the form that a gateway passes on
- * @param principal who has logged in; null: nobody
+ * @param target path and query, in the form that the gateway forwards
+ * @param principal the name of the user; null if not logged in
  */
 record ExchangeHead(
     ServerHttpRequest request,
@@ -49,7 +49,10 @@ record ExchangeHead(
     return request.getHeaders().headerSet().stream().map(Map.Entry::getKey).iterator();
   }
 
-  /** All values of a header, in their order. By what the headers of all versions of Spring have. */
+  /**
+   * All values of a header, in order. Uses only methods that exist in all supported versions of
+   * Spring.
+   */
   static List<String> all(ServerHttpRequest request, String header) {
     HttpHeaders headers = request.getHeaders();
     if (headers.getFirst(header) == null) {

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * Reads requests of WebFlux as the gateway does.
+ * Reads WebFlux requests as the gateway does.
  *
- * @param principalAttribute what rules call the user
+ * @param principalAttribute the attribute name of the user in rules
  */
 record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalAttribute) {
   /**
-   * Reads what has come in.
+   * Reads the head of a request.
    *
-   * @param received the request before anybody has changed its path and its address
-   * @throws MalformedRequestException if it could mean two things
+   * @param received the request before filters changed its path or address
+   * @throws MalformedRequestException if the head is ambiguous
    */
   ExchangeHead read(
       ServerHttpRequest request, ServerHttpRequest received, @Nullable String principal) {
@@ -55,7 +55,7 @@ record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalA
         : peer.toString();
   }
 
-  /** What was not looked up may be an address all the same. */
+  /** An unresolved address may still be an IP literal. */
   private static @Nullable Address address(InetSocketAddress remote) {
     return Address.parse(
         remote.getAddress() == null

@@ -14,13 +14,13 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Writes what is told of limits, on WebFlux. */
+/** Writes rate limit headers and refusals, on WebFlux. */
 final class ExchangeReply {
   private static final String EXPOSED = HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS;
 
   private ExchangeReply() {}
 
-  /** Adds to a response that the application makes. */
+  /** Adds headers to the application's response. */
   static void tell(List<Header> headers, ServerHttpResponse response) {
     for (Header each : headers) {
       response.getHeaders().set(each.name(), each.value());
@@ -50,9 +50,10 @@ final class ExchangeReply {
   }
 
   /**
-   * Answers; nothing if somebody has answered already.
+   * Writes an answer; does nothing if the response is committed.
    *
-   * @param cors whose pages may read it; who has spoken of origins before has the last word
+   * @param cors the web origins that may read it; CORS headers that are present already take
+   *     precedence
    */
   static Mono<Void> send(Answer answer, ServerWebExchange exchange, Cors cors) {
     ServerHttpResponse response = exchange.getResponse();

@@ -22,7 +22,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ReflectionUtils;
 
-/** An expression over the arguments of a method. Read once; what can be checked then is checked. */
+/** An expression over the arguments of a method, parsed and checked once. */
 final class Expression {
   private static final SpelExpressionParser PARSER = new SpelExpressionParser();
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -36,10 +36,11 @@ final class Expression {
   }
 
   /**
-   * Reads an expression.
+   * Parses an expression.
    *
    * @param type of the bean
-   * @throws IllegalArgumentException if it is none, or speaks of what the method does not have
+   * @throws IllegalArgumentException if it is invalid, or refers to a parameter or property that
+   *     does not exist
    */
   static Expression of(String text, Method method, Class<?> type) {
     SpelExpression read;
@@ -59,7 +60,7 @@ final class Expression {
     return new Expression(read, method);
   }
 
-  /** Without its mark, the name of a parameter is that of a property of the bean. */
+  /** Rejects a parameter name without {@code #}, which would be a property of the bean. */
   private static void requireMarked(String text, SpelNode node, Method method, Class<?> type) {
     if (node instanceof PropertyOrFieldReference property
         && parameters(method).contains(property.getName())
@@ -73,7 +74,7 @@ final class Expression {
     }
   }
 
-  /** How many of its children, from the first on, speak of the bean, and not of each other. */
+  /** How many of its children, from the first on, refer to the bean and not to one another. */
   private static int ofTheBean(SpelNode node) {
     if (node instanceof CompoundExpression) {
       return 1;
@@ -97,7 +98,7 @@ final class Expression {
   private static String hint(Method method, String variable) {
     List<String> names = parameters(method);
     return names.isEmpty() && method.getParameterCount() > 0
-        ? "; names of parameters are not known: compile with -parameters, or write #p0"
+        ? "; parameter names are not available: compile with -parameters, or write #p0"
         : DidYouMean.of(variable, names);
   }
 
@@ -121,7 +122,7 @@ final class Expression {
     return found;
   }
 
-  /** What it is for one call. */
+  /** The value for one call. */
   @Nullable Object value(@Nullable Object bean, @Nullable Object[] arguments) {
     return expression.getValue(context(bean, arguments));
   }

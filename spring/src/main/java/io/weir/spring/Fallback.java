@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** A method that is called where another is refused. */
+/** A method that is called instead of a refused one. */
 record Fallback(Method method, boolean isTold) {
   /**
-   * The method called {@code name} that can stand in for {@code guarded}.
+   * The method called {@code name} that can replace {@code guarded}.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -31,7 +31,7 @@ record Fallback(Method method, boolean isTold) {
     }
     if (!ClassUtils.isAssignable(guarded.getReturnType(), found.getReturnType())) {
       throw new IllegalArgumentException(
-          "fallback '%s' returns %s, but %s is wanted"
+          "fallback '%s' returns %s, but must return %s"
               .formatted(
                   name,
                   found.getReturnType().getSimpleName(),

@@ -1,8 +1,8 @@
 package io.weir.spring;
 
 /**
- * Something that asks about requests or calls.
+ * A front end of the application.
  *
- * @param words what it is, for the log
+ * @param words its description, for the log
  */
 record Front(String words) {}

@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * What stands before one method: which rules a call is charged by, and where its attributes come
- * from.
+ * The limits of one method: the rules that a call is charged by, and the sources of its attributes.
  *
  * @param parameters the names of the method's parameters
  * @param rules the rules, by domain and name
- * @param attributes where attributes come from that no parameter has the name of
- * @param cost what the rules of files are charged; null: 1
- * @param fallbacks what is called instead, by the name of the rule that refuses
+ * @param attributes the sources of attributes that have no parameter of the same name
+ * @param cost what rules of the rules file charge; null means 1
+ * @param fallbacks the method to call instead, by the name of the refusing rule
  */
 record Guard(
     Method method,
@@ -26,10 +25,10 @@ record Guard(
     Map<String, Attribute> attributes,
     @Nullable Expression cost,
     Map<String, Fallback> fallbacks) {
-  /** The value of an attribute of which the call has none: all such calls are one caller's. */
+  /** The value of an absent attribute: all calls without it share one bucket. */
   private static final String NOBODY = "(none)";
 
-  /** A rule, by the names that it keeps when rules are read again. */
+  /** A rule by the names that stay the same when rules are reloaded. */
   record Named(String domain, String name) {
     boolean is(Rule rule) {
       return rule.name().equals(name) && rule.domain().equals(domain);
@@ -37,9 +36,9 @@ record Guard(
   }
 
   /**
-   * Where an attribute comes from.
+   * The source of an attribute.
    *
-   * @param item of a list that the expression is; null: all of it
+   * @param item index in the list that the expression returns; null for the whole value
    */
   record Attribute(Expression expression, @Nullable Integer item) {
     @Nullable Object value(@Nullable Object bean, @Nullable Object[] arguments) {
@@ -51,7 +50,7 @@ record Guard(
     }
   }
 
-  /** Reads what the annotations say that rules need to know of a call. */
+  /** Evaluates the attributes of a call that rules need. */
   Call call(@Nullable Object bean, @Nullable Object[] arguments) {
     Map<String, String> values = new HashMap<>();
     attributes.forEach((name, from) -> values.put(name, text(from.value(bean, arguments))));
@@ -69,10 +68,10 @@ record Guard(
       return number.longValue();
     }
     throw new IllegalArgumentException(
-        "@RateLimited on " + this + ": cost '" + cost + "' is no number of 0 or more: " + value);
+        "@RateLimited on " + this + ": cost '" + cost + "' is not a number of 0 or more: " + value);
   }
 
-  /** Class and method, as a person would say it. */
+  /** Class and method in short form. */
   static String name(Method method) {
     return ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName()
         + "."

@@ -17,7 +17,9 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Charges calls of methods, each in the way that its return type allows. */
+/**
+ * Charges method calls, in the way that the return type allows: blocking, as a stage, or reactive.
+ */
 final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private static final int MOST_HELD = 64;
   private static final boolean HAS_REACTOR =
@@ -30,7 +32,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private final Turns turns = new Turns(MOST_HELD);
 
   /**
-   * @param executor where methods go on that were decided elsewhere
+   * @param executor runs methods after a decision that completed on another thread
    */
   GuardInterceptor(
       Guards guards,
@@ -75,7 +77,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private Object later(Passage passage) throws Throwable {
     CompletableFuture<?> asked = passage.ask();
     if (!isOnEventLoop()) {
-      judge().await(asked); // the method finds what is bound to this thread, such as a transaction
+      judge().await(asked); // blocks, so that the method keeps its thread's transaction
     }
     if (asked.isDone()) {
       Step step = judge().step(asked, null);
@@ -93,7 +95,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
     return HAS_REACTOR && ReactivePassage.isOnEventLoop();
   }
 
-  /** The step, when its turn has come. */
+  /** The step, after its delay. */
   private CompletableFuture<Step> turn(Passage passage, Step step) {
     CompletableFuture<Step> come = new CompletableFuture<>();
     if (!(step instanceof Step.Pass pass) || pass.turn() == null) {
@@ -119,7 +121,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
     return answers.obtain();
   }
 
-  /** An invocation that may go on later, and in another thread. */
+  /** An invocation that may proceed later, on another thread. */
   static MethodInvocation kept(MethodInvocation invocation) {
     return invocation instanceof ProxyMethodInvocation proxied
         ? proxied.invocableClone()

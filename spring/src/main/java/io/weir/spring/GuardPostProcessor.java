@@ -11,7 +11,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
-/** Puts proxies before beans whose methods are limited. */
+/** Creates the proxies of beans with limited methods. */
 final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private final transient Guards guards;
   private final transient DefaultPointcutAdvisor guarding;
@@ -20,7 +20,7 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
   GuardPostProcessor(Guards guards, GuardInterceptor interceptor) {
     this.guards = guards;
     setProxyTargetClass(true);
-    setBeforeExistingAdvisors(true); // what is refused shall open no transaction
+    setBeforeExistingAdvisors(true); // a refused call must not open a transaction
     this.guarding =
         new DefaultPointcutAdvisor(
             new StaticMethodMatcherPointcut() {
@@ -35,7 +35,7 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    if (bean instanceof AopInfrastructureBean) { // such as what stands for a bean of a scope
+    if (bean instanceof AopInfrastructureBean) { // such as the proxy of a scoped bean
       return bean;
     }
     guards.requireProxyable(bean.getClass());
@@ -49,12 +49,12 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
     return guarded;
   }
 
-  /** Whether a bean of this name has a proxy before it, however others have wrapped that. */
+  /** Whether a bean of this name has our proxy, even if other proxies wrap it. */
   boolean hasGuarded(String beanName) {
     return names.contains(beanName);
   }
 
-  /** A proxy, such as that of a repository, may have methods that what is behind it has not. */
+  /** A proxy, such as that of a repository, may have methods that its target lacks. */
   private boolean lacks(Advised proxy) {
     return !isGuarding(proxy)
         && Stream.of(proxy.getProxiedInterfaces())

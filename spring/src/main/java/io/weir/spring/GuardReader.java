@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotations of one method, and stops the start if they make no sense. */
+/** Reads the annotations of one method; an invalid annotation stops the start. */
 final class GuardReader {
   private final Node node;
   private final MethodRules methods;
@@ -36,7 +36,7 @@ final class GuardReader {
   private @Nullable Expression cost;
 
   /**
-   * @param isOfClass whether the annotations are those of the class
+   * @param isOfClass whether the annotations are on the class
    */
   GuardReader(
       Node node,
@@ -65,7 +65,7 @@ final class GuardReader {
       } catch (IllegalArgumentException e) {
         throw new MisconfiguredException(
             "@RateLimited on " + place + ": " + e.getMessage(),
-            "Correct the annotation; docs/spring.md has examples of all that it takes.");
+            "Correct the annotation; docs/spring.md has examples of all forms.");
       }
     }
     return new Guard(
@@ -77,7 +77,7 @@ final class GuardReader {
     if (isNamed == !annotation.limit().isEmpty()) {
       throw new IllegalArgumentException(
           isNamed
-              ? "has both the name of a rule and a limit; one of them is enough"
+              ? "has both the name of a rule and a limit; use only one of them"
               : "has neither the name of a rule nor a limit");
     }
     String name = isNamed ? named(annotation) : written(annotation, number);
@@ -92,7 +92,8 @@ final class GuardReader {
       Expression per = Expression.of(annotation.per(), method, type);
       if (rule.per().isEmpty()) {
         throw new IllegalArgumentException(
-            "rule '%s' is not per anything, so that 'per' has no effect".formatted(rule.name()));
+            "rule '%s' has no 'per', so 'per' of the annotation has no effect"
+                .formatted(rule.name()));
       }
       for (int i = 0; i < rule.per().size(); i++) {
         Integer item = rule.per().size() == 1 ? null : Integer.valueOf(i);
@@ -116,7 +117,7 @@ final class GuardReader {
             .toList());
   }
 
-  /** A rule of which no call could have what it asks for would limit nobody. */
+  /** Rejects a rule with attributes that no call can have, since it would limit nothing. */
   private void requireKnown(Rule rule) {
     Map<String, AttributeSource> sources =
         node.rules().domains().stream()
@@ -138,8 +139,8 @@ final class GuardReader {
       String attribute, String why, Rule rule, Map<String, AttributeSource> sources) {
     if (!isKnown(attribute, sources)) {
       throw new IllegalArgumentException(
-          ("rule '%s' (%s) %s '%s', which a call of this method does not have; give it by 'per', or"
-                  + " call a parameter '%s'")
+          ("rule '%s' (%s) %s '%s', which a call of this method does not have; set 'per', or"
+                  + " name a parameter '%s'")
               .formatted(rule.name(), rule.place(), why, attribute, attribute));
     }
   }
@@ -165,7 +166,7 @@ final class GuardReader {
             .policy(policy)
             .place(new io.weir.rules.Place("@RateLimited on " + place, number, 1));
     if (!annotation.per().isEmpty()) {
-      String key = "key of " + name; // an attribute for itself: another rule may have another key
+      String key = "key of " + name; // separate, since another rule may have another key
       attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method, type), null));
       rule.per(key);
     }
@@ -180,7 +181,7 @@ final class GuardReader {
     return name;
   }
 
-  /** What the annotation is on, told apart from all else. */
+  /** A unique name for the element that carries the annotation. */
   private String owner() {
     return isOfClass
         ? type.getName()
@@ -189,7 +190,7 @@ final class GuardReader {
             .collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));
   }
 
-  /** The same in all instances, so that they share it: methods of one name are told apart. */
+  /** The same name in all instances, so that they share buckets; overloads get different names. */
   private String usualName(int number) {
     StringBuilder name = new StringBuilder(type.getSimpleName());
     if (!isOfClass) {

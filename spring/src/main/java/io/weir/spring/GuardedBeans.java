@@ -5,9 +5,9 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Looks at the start for beans whose methods are to be limited: those that nobody has asked for yet
- * too, so that their mistakes are told now, and their rules are no filter's until then. One that is
- * there already and that no proxy stands before stops the start.
+ * Checks all beans with limited methods at the start, including lazy ones. So mistakes are reported
+ * at once, and no filter checks the rules of methods before the first call. A limited bean created
+ * without our proxy stops the start.
  */
 final class GuardedBeans {
   private final Guards guards;
@@ -20,7 +20,7 @@ final class GuardedBeans {
     this.beans = beans;
   }
 
-  /** Looks through all beans, and makes none. */
+  /** Inspects all beans without creating any. */
   void require() {
     for (String name : beans.getBeanDefinitionNames()) {
       Object made = beans.getSingleton(name);
@@ -37,10 +37,10 @@ final class GuardedBeans {
 
   private static MisconfiguredException unguarded(String name, Class<?> type) {
     return new MisconfiguredException(
-        "@RateLimited on %s could have no effect: the bean '%s' was made before Spring could put a proxy before it."
+        "@RateLimited on %s would have no effect: the bean '%s' was created before Spring could create a proxy for it."
             .formatted(type.getName(), name),
-        "Something that Spring makes first, such as a BeanPostProcessor or a"
-            + " BeanFactoryPostProcessor, asks for the bean: let it ask later, by an ObjectProvider"
+        "A bean that Spring creates early, such as a BeanPostProcessor or a"
+            + " BeanFactoryPostProcessor, depends on it: inject it with an ObjectProvider"
             + " or @Lazy, or move the annotation to another bean.");
   }
 }

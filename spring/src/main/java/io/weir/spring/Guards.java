@@ -19,7 +19,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** What stands before which method. */
+/** Looks up the limits of methods. */
 final class Guards {
   private final Supplier<Node> node;
   private final Supplier<MethodRules> methods;
@@ -27,14 +27,14 @@ final class Guards {
   private final Map<MethodClassKey, Optional<Guard>> known = new ConcurrentHashMap<>();
   private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
-  /** All of it is asked for when the first annotation is found, and not before. */
+  /** The suppliers are not called before the first annotation is found. */
   Guards(Supplier<Node> node, Supplier<MethodRules> methods, Supplier<WeirProperties> properties) {
     this.node = node;
     this.methods = methods;
     this.properties = properties;
   }
 
-  /** What stands before a method of a bean of this class; empty: nothing. */
+  /** The limits of a method of a bean of this class; empty if it has none. */
   Optional<Guard> of(Method method, Class<?> type) {
     if (isForeign(type) && isForeign(method.getDeclaringClass())) {
       return Optional.empty();
@@ -48,7 +48,7 @@ final class Guards {
     return read;
   }
 
-  /** Most beans are Spring's own, and have no annotation of ours: that costs no time. */
+  /** Skips Spring's own beans, which are the majority and have no annotation of ours. */
   private static boolean isForeign(Class<?> type) {
     String name = type.getName();
     return name.startsWith("java.")
@@ -76,7 +76,7 @@ final class Guards {
         : Optional.of(reader(method, user, true).read(ofClass));
   }
 
-  /** What nobody has written has no name to go by: that of the interface stands for it. */
+  /** A generated class has no stable name, so the name of its interface is used. */
   private static boolean isMadeUp(Class<?> type) {
     return Proxy.isProxyClass(type) || type.isHidden() || isForeign(type);
   }
@@ -91,7 +91,9 @@ final class Guards {
     return new GuardReader(node.get(), methods.get(), policy, method, type, isOfClass);
   }
 
-  /** Whether any method of a bean of this class is limited. Reads what stands before each. */
+  /**
+   * Whether any method of a bean of this class is limited. Reads the annotations of each method.
+   */
   boolean isGuarded(Class<?> type) {
     boolean isGuarded = false;
     for (Method method : isMadeUp(type) ? interfaceMethods(type) : methods(type)) {
@@ -111,15 +113,15 @@ final class Guards {
     try {
       return List.of(ReflectionUtils.getUniqueDeclaredMethods(ClassUtils.getUserClass(type)));
     } catch (IllegalStateException e) {
-      return List.of(); // it cannot be made either, since classes are missing
+      return List.of(); // the bean cannot be created either, since classes are missing
     }
   }
 
-  /** Stops the start if a method is to be limited that no proxy can stand before. */
+  /** Stops the start if a limited method cannot be proxied. */
   void requireProxyable(Class<?> type) {
     Class<?> user = ClassUtils.getUserClass(type);
     if (isForeign(user) || Proxy.isProxyClass(user) || !checked.add(user)) {
-      return; // a proxy of the JDK takes another before it
+      return; // a JDK proxy can be wrapped by another
     }
     boolean isAnnotated =
         !AnnotatedElementUtils.findMergedRepeatableAnnotations(user, RateLimited.class).isEmpty();
@@ -131,8 +133,8 @@ final class Guards {
     }
     if (isAnnotated && Modifier.isFinal(user.getModifiers()) && !user.isHidden()) {
       throw new MisconfiguredException(
-          "@RateLimited on " + user.getName() + " could have no effect: the class is final.",
-          "Make the class not final, so that Spring can put a proxy before it.");
+          "@RateLimited on " + user.getName() + " would have no effect: the class is final.",
+          "Make the class not final, so that Spring can create a proxy for it.");
     }
   }
 
@@ -144,10 +146,10 @@ final class Guards {
             : Modifier.isStatic(modifiers) ? "static" : Modifier.isFinal(modifiers) ? "final" : "";
     if (!why.isEmpty()) {
       throw new MisconfiguredException(
-          "@RateLimited on %s.%s could have no effect: the method is %s."
+          "@RateLimited on %s.%s would have no effect: the method is %s."
               .formatted(method.getDeclaringClass().getName(), method.getName(), why),
-          "Make the method neither private nor static nor final, so that Spring can put a proxy"
-              + " before it, or ask a RateLimiter in it by yourself.");
+          "Make the method neither private nor static nor final, so that Spring can proxy"
+              + " it, or call a RateLimiter in it.");
     }
   }
 }

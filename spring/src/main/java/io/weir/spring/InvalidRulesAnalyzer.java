@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells what is wrong with rules, line by line. */
+/** Reports mistakes in rules, line by line. */
 final class InvalidRulesAnalyzer extends AbstractFailureAnalyzer<InvalidRulesException> {
   @Override
   protected FailureAnalysis analyze(Throwable failure, InvalidRulesException cause) {
@@ -15,9 +15,9 @@ final class InvalidRulesAnalyzer extends AbstractFailureAnalyzer<InvalidRulesExc
             .map(Problem::toString)
             .collect(Collectors.joining(System.lineSeparator() + "    "));
     return new FailureAnalysis(
-        "The rules of Weir are wrong:" + System.lineSeparator() + "    " + problems,
+        "The rules of Weir are invalid:" + System.lineSeparator() + "    " + problems,
         "Correct the lines above (file:line:column; 'weir.rules' is the text of the property of that"
-            + " name). 'weir check FILE' tells the same without starting the application.",
+            + " name). 'weir check FILE' reports the same without starting the application.",
         cause);
   }
 }

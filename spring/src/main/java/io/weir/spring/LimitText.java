@@ -10,14 +10,14 @@ import io.weir.rules.file.RuleFiles;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reads limits as rules files have them. */
+/** Reads limits in the syntax of rules files. */
 final class LimitText {
   private LimitText() {}
 
   /**
-   * Reads {@code 5 per minute}, or a map, or a list of maps as a rules file has it.
+   * Reads {@code 5 per minute}, a map, or a list of maps, as in a rules file.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is not a limit; the message says why
    */
   static List<Limit> parse(String text) {
     String value = text.strip().replaceAll("\\s+", " ");

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** Makes a bean of each limiter that is set by {@code weir.limiters}, called as it is there. */
+/** Registers a bean for each limiter in {@code weir.limiters}, under the same name. */
 final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
   static final String SETTING = "weir.limiters";
 
@@ -37,10 +37,10 @@ final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
       if (LimiterFactory.class
           .getName()
           .equals(registry.getBeanDefinition(name).getBeanClassName())) {
-        return; // made ahead of time; its limit is that of now
+        return; // registered ahead of time; its limit is read at run time
       }
       throw new MisconfiguredException(
-          "'%s.%s' would be a bean '%s', and there is one already.".formatted(SETTING, name, name),
+          "'%s.%s' would be a bean '%s', but there is one already.".formatted(SETTING, name, name),
           "Give the limiter another name.");
     }
     RootBeanDefinition definition = new RootBeanDefinition(LimiterFactory.class);
@@ -48,7 +48,7 @@ final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
     arguments.addIndexedArgumentValue(0, new RuntimeBeanReference(RateLimiters.class));
     arguments.addIndexedArgumentValue(1, new RuntimeBeanReference(WeirProperties.class));
     arguments.addIndexedArgumentValue(2, name);
-    // Or it would be made, and all that it needs, by the first who asks for its type.
+    // Otherwise the first lookup by type would create it and all its dependencies.
     definition.setAttribute(FactoryBean.OBJECT_TYPE_ATTRIBUTE, RateLimiter.class);
     registry.registerBeanDefinition(name, definition);
   }

@@ -3,7 +3,7 @@ package io.weir.spring;
 import io.weir.RateLimiter;
 import org.springframework.beans.factory.FactoryBean;
 
-/** Makes the limiter of one setting, at the start. */
+/** Creates the limiter of one setting, at the start. */
 final class LimiterFactory implements FactoryBean<RateLimiter> {
   private final RateLimiter limiter;
 
@@ -11,7 +11,7 @@ final class LimiterFactory implements FactoryBean<RateLimiter> {
     String limit = properties.limiters().get(name);
     if (limit == null) {
       throw new MisconfiguredException(
-          "'%s.%s' was set when the application was built ahead of time, and is not now."
+          "'%s.%s' was set when the application was built ahead of time, but is not set now."
               .formatted(LimiterBeans.SETTING, name),
           "Set it, or build the application again.");
     }
@@ -19,8 +19,8 @@ final class LimiterFactory implements FactoryBean<RateLimiter> {
       this.limiter = limiters.of(name, limit);
     } catch (IllegalArgumentException e) {
       throw new MisconfiguredException(
-          "'%s.%s' is no limit: %s".formatted(LimiterBeans.SETTING, name, e.getMessage()),
-          "Write a limit as rules have it, such as '20 per hour'.");
+          "'%s.%s' is not a limit: %s".formatted(LimiterBeans.SETTING, name, e.getMessage()),
+          "Write a limit as in a rules file, such as '20 per hour'.");
     }
   }
 

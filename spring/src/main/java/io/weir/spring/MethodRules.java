@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The rules of methods: those that annotations write out, which are added to the rules in force as
- * a domain of their own, and those of the files that annotations name. Both are decided where the
- * method is called, and by no filter.
+ * The rules of methods. Limits written in annotations are added to the rules in force in a separate
+ * domain. Rules of files that annotations name are checked where the method is called. No filter
+ * checks either.
  */
 final class MethodRules {
   /** No file is likely to have a domain of this name. */
@@ -19,13 +19,13 @@ final class MethodRules {
 
   private final RuleFeed feed;
   private final Map<String, Written> written = new LinkedHashMap<>();
-  private final Map<String, Set<String>> named = new ConcurrentHashMap<>(); // domains by name
+  private final Map<String, Set<String>> named = new ConcurrentHashMap<>(); // domains by rule name
 
   MethodRules(RuleFeed feed) {
     this.feed = feed;
   }
 
-  /** A rule that an annotation writes out, and what the annotation is on. */
+  /** A rule written in an annotation, and the element that carries the annotation. */
   private record Written(Rule rule, String owner) {
     boolean isAsGoodAs(Rule other) {
       return rule.limits().equals(other.limits())
@@ -35,11 +35,11 @@ final class MethodRules {
   }
 
   /**
-   * Adds a rule that an annotation writes out, unless it is there.
+   * Adds a rule written in an annotation, unless it exists.
    *
-   * @param owner the method or class that it is on
-   * @param isShared whether the annotation gives the name, which others may give to the same limit
-   * @throws IllegalArgumentException if something else has a rule of its name
+   * @param owner the method or class with the annotation
+   * @param isShared whether the annotation sets the name, so that several may share the limit
+   * @throws IllegalArgumentException if a different rule has its name
    */
   synchronized void add(Rule rule, String owner, boolean isShared) {
     Written before = written.putIfAbsent(rule.name(), new Written(rule, owner));
@@ -47,7 +47,7 @@ final class MethodRules {
       feed.add(new Domain(DOMAIN, Map.of(), written.values().stream().map(Written::rule).toList()));
     } else if (!before.owner.equals(owner) && !(isShared && before.isAsGoodAs(rule))) {
       throw new IllegalArgumentException(
-          "would be called '%s', as is that on %s, which has %s; give one of them a 'name'"
+          "would be called '%s', as the one on %s, which has %s; give one of them a 'name'"
               .formatted(
                   rule.name(),
                   before.owner,
@@ -55,12 +55,12 @@ final class MethodRules {
     }
   }
 
-  /** An annotation names this rule of the files. */
+  /** Records that an annotation names this rule of a file. */
   void name(Rule rule) {
     named.computeIfAbsent(rule.name(), any -> ConcurrentHashMap.newKeySet()).add(rule.domain());
   }
 
-  /** Whether a rule is decided where methods are called. */
+  /** Whether a rule is checked where methods are called. */
   boolean has(Rule rule) {
     if (rule.domain().equals(DOMAIN)) {
       return true;

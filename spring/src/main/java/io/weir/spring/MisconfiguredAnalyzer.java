@@ -3,7 +3,7 @@ package io.weir.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells why the start failed, and what to do. */
+/** Reports why the start failed, and what to do. */
 final class MisconfiguredAnalyzer extends AbstractFailureAnalyzer<MisconfiguredException> {
   @Override
   protected FailureAnalysis analyze(Throwable failure, MisconfiguredException cause) {

@@ -4,14 +4,14 @@ import java.lang.reflect.Method;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Tells what a test has put in place of a bean. */
+/** Detects test doubles. */
 final class Mocks {
   private static final String MOCKITO = "org.mockito.Mockito";
   private static final String DETAILS = "org.mockito.MockingDetails";
 
   private Mocks() {}
 
-  /** Whether it is one of Mockito's, which may be of the very class that it stands for. */
+  /** Whether it is a Mockito mock, which may have the class of the mocked bean. */
   static boolean isMock(Object bean) {
     ClassLoader classes = bean.getClass().getClassLoader();
     if (!ClassUtils.isPresent(MOCKITO, classes)) {

@@ -15,7 +15,7 @@ final class Networks {
         networks.add(Network.parse(text.strip()));
       } catch (IllegalArgumentException e) {
         throw new MisconfiguredException(
-            "'weir.trusted-proxies' has '" + text + "', which is no address and no network.",
+            "'weir.trusted-proxies' has '" + text + "', which is neither an address nor a network.",
             "Write addresses or networks such as 10.0.0.0/8, 192.0.2.7 or fd00::/8.");
       }
     }

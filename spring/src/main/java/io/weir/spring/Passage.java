@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a guarded method: asked about, and then made, refused or replaced. */
+/** One call of a limited method: checked, and then made, refused or replaced. */
 final class Passage {
   private static final RareLog LOG = new RareLog("io.weir.spring");
 
@@ -26,13 +26,13 @@ final class Passage {
     return interceptor;
   }
 
-  /** Charges the call; a mistake in an expression is thrown here, as one of the method's own. */
+  /** Charges the call. An error in an expression is thrown like an exception of the method. */
   CompletableFuture<?> ask() {
     Call call = guard.call(invocation.getThis(), invocation.getArguments());
     return interceptor.judge().ask(() -> call);
   }
 
-  /** What the call returns; null is possible where the method returns it. */
+  /** The result of the call; null if the method returns null. */
   @Nullable Object obey(Step step) throws Throwable {
     if (step instanceof Step.Pass pass) {
       warnIfNobodyWasAsked(pass.ruling());
@@ -72,18 +72,20 @@ final class Passage {
     return new UnreadableCallException(guard.toString(), why);
   }
 
-  /** So many calls wait for their turn that this one has no place. */
+  /** The refusal of a call that should be delayed when too many are. */
   RateLimitExceededException crowdedOut(Step.Pass pass) {
     return RateLimitExceededException.crowdedOut(
         guard.toString(), pass.ruling(), interceptor.answers());
   }
 
-  /** Rules that are gone since the start would leave the method without a limit unseen. */
+  /**
+   * Warns if no rule applied, since rules removed after the start would leave the method unlimited.
+   */
   private void warnIfNobodyWasAsked(Ruling ruling) {
     if (ruling.verdicts().isEmpty() && ruling.shadows().isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "no rule was for a call of "
+          "no rule applied to a call of "
               + guard
               + ": it is not limited; were the rules of its @RateLimited removed, or do they not"
               + " match?",

@@ -2,7 +2,7 @@ package io.weir.spring;
 
 import io.weir.rules.Rule;
 
-/** One of the times at which a request is judged: before authentication, or behind it. */
+/** A point at which requests are checked: before authentication, or behind it. */
 final class Phase {
   private final Phases phases;
   private final boolean isLate;
@@ -17,17 +17,20 @@ final class Phase {
     return isLate;
   }
 
-  /** Whether a rule is decided then. */
+  /** Whether a rule is checked in this phase. */
   boolean isFor(Rule rule) {
     return isLate ? phases.isLate(rule) : phases.isEarly(rule);
   }
 
-  /** Whether requests are judged then. All are before authentication, if only for their form. */
+  /**
+   * Whether requests are checked in this phase. All are before authentication, if only for
+   * ambiguous heads.
+   */
   boolean isNeeded() {
     return !isLate || phases.hasLate();
   }
 
-  /** Whether no request is judged behind it. */
+  /** Whether no later phase checks requests. */
   boolean isLast() {
     return isLate || !phases.hasLate();
   }

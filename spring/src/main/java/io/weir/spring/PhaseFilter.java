@@ -9,7 +9,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 
-/** The filter of one phase. Where no rule is for that, it is not there. */
+/** The filter of one phase; passes requests on directly if the phase has no rules. */
 record PhaseFilter(WeirFilter filter, Phase phase) implements Filter {
   @Override
   public void init(FilterConfig config) throws ServletException {

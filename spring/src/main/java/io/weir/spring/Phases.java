@@ -15,12 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a rule is decided: before anybody knows who calls, behind authentication, or where a method
- * is called. Each rule has one phase, so that no request is charged twice by one rule.
+ * When each rule is checked: before authentication, behind it, or where a method is called. Each
+ * rule has one phase, so that no rule charges a request twice.
  *
- * <p>Rules that speak of the principal, by themselves or through attributes that are derived from
- * it, are decided behind authentication; all others before, so that guessing passwords is limited
- * too.
+ * <p>Rules that use the principal, directly or through derived attributes, are checked behind
+ * authentication. All others are checked before it, so that password guessing is limited too.
  */
 final class Phases {
   private final Node node;
@@ -46,22 +45,22 @@ final class Phases {
     return late;
   }
 
-  /** What rules call the user. */
+  /** The attribute name of the user in rules. */
   String principal() {
     return principal;
   }
 
-  /** Whether a rule is decided before authentication. */
+  /** Whether a rule is checked before authentication. */
   boolean isEarly(Rule rule) {
     return !methods.has(rule) && !needsPrincipal(rule);
   }
 
-  /** Whether a rule is decided behind authentication. */
+  /** Whether a rule is checked behind authentication. */
   boolean isLate(Rule rule) {
     return !methods.has(rule) && needsPrincipal(rule);
   }
 
-  /** Whether any rule in force is decided behind authentication. */
+  /** Whether any rule in force is checked behind authentication. */
   boolean hasLate() {
     return !known().late.isEmpty();
   }
@@ -71,7 +70,7 @@ final class Phases {
     return now.all.contains(rule) ? now.late.contains(rule) : uses(rule, principal, now.rules);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same rules as before, as almost always
+  @SuppressWarnings("ReferenceEquality") // usually the same rules as before
   private Known known() {
     RuleSet rules = node.rules();
     Known before = known;
@@ -96,14 +95,12 @@ final class Phases {
     return new Known(rules, all, late);
   }
 
-  /**
-   * Whether a rule speaks of an attribute, by itself or through others that are derived from it.
-   */
+  /** Whether a rule uses an attribute, directly or through others that are derived from it. */
   boolean uses(Rule rule, String wanted) {
     return uses(rule, wanted, known().rules);
   }
 
-  /** Of a request that was under way when the rules were replaced, too. */
+  /** Also correct for a request in flight when the rules were replaced. */
   private static boolean uses(Rule rule, String wanted, RuleSet rules) {
     for (Domain domain : rules.domains()) {
       if (domain.name().equals(rule.domain())) {
@@ -129,6 +126,6 @@ final class Phases {
     return false;
   }
 
-  /** What was found out of one set of rules. */
+  /** The phases of the rules of one set. */
   private record Known(RuleSet rules, Set<Rule> all, Set<Rule> late) {}
 }

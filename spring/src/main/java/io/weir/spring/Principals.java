@@ -3,22 +3,19 @@ package io.weir.spring;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** Who has logged in. */
+/** Reads the name of the logged-in user. */
 final class Principals {
   private static final String ANONYMOUS =
       "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
   private Principals() {}
 
-  /**
-   * The name of a user; null if nobody has logged in, also where Spring Security has a principal
-   * for nobody.
-   */
+  /** The name of a user; null if not logged in, including Spring Security's anonymous principal. */
   static @Nullable String name(@Nullable Principal principal) {
     return principal == null || isAnonymous(principal) ? null : principal.getName();
   }
 
-  /** By name, since an application may do without Spring Security. */
+  /** By class name, since Spring Security is optional. */
   private static boolean isAnonymous(Principal principal) {
     for (Class<?> type = principal.getClass(); type != null; type = type.getSuperclass()) {
       if (type.getName().equals(ANONYMOUS)) {

@@ -12,9 +12,8 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers for methods that were refused, as a filter would. Before what an application says of all
- * exceptions, which would make an error of the server of it; but after what a controller says
- * itself.
+ * Turns refused method calls into responses like those of a filter. Runs before the application's
+ * general exception handlers, which would answer 500, but after handlers within a controller.
  */
 final class RateLimitAdvice {
   private RateLimitAdvice() {}

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method was refused. Where it gets out of a controller, a function that serves
- * requests or a filter, the answer is 429; and 503 where nobody could decide, or too many wait.
+ * Thrown when a method call was refused. If a controller, handler function or filter does not catch
+ * it, the response is 429. It is 503 if the store was unavailable or too many calls are delayed.
  */
 public final class RateLimitExceededException extends RuntimeException {
   private static final Duration CROWDED = Duration.ofSeconds(1);
@@ -24,18 +24,18 @@ public final class RateLimitExceededException extends RuntimeException {
     this.answers = answers;
   }
 
-  /** Rules refuse it. */
+  /** A refusal by rules. */
   static RateLimitExceededException refused(String method, Ruling ruling, Answers answers) {
     String wait =
         ruling
             .retryAfter()
             .map(after -> "may be called again in " + after.toMillis() + " ms")
-            .orElse("asks for more than the limit can ever give");
+            .orElse("costs more than the limit can ever give");
     return new RateLimitExceededException(
         "%s is limited by rule '%s'; it %s".formatted(method, name(ruling), wait), ruling, answers);
   }
 
-  /** Rules allow it at its turn, but so many wait for theirs that it has no place. */
+  /** A refusal of an allowed call that should be delayed when too many are. */
   static RateLimitExceededException crowdedOut(String method, Ruling ruling, Answers answers) {
     return new RateLimitExceededException(
         "%s is limited by rule '%s'; too many calls wait for their turn"
@@ -53,18 +53,18 @@ public final class RateLimitExceededException extends RuntimeException {
     return name(ruling);
   }
 
-  /** When the call would be allowed; empty: never. */
+  /** The wait until the call would be allowed; empty if it never is. */
   public Optional<Duration> retryAfter() {
     return ruling.allowed() ? Optional.of(CROWDED) : ruling.retryAfter();
   }
 
-  /** All that the rules said. */
+  /** The decisions of all rules. */
   public Ruling ruling() {
     return ruling;
   }
 
   /**
-   * What the caller is to be told over HTTP: status, headers and body.
+   * The HTTP response: status, headers and body.
    *
    * @param accept the request's {@code Accept}; null if it has none
    */

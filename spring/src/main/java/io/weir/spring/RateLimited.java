@@ -16,14 +16,14 @@ import java.lang.annotation.Target;
  * Report export(String user) { ... }
  * }</pre>
  *
- * <p>A call that is refused throws {@link RateLimitExceededException}, which becomes the answer 429
- * that a filter would give; methods that return a {@code CompletionStage}, a {@code Mono} or a
- * {@code Flux} are decided without blocking, and fail by it. Several of them on one method hold
- * together: a call passes all, or spends nothing. On a class it is for all public methods that have
- * none of their own, which share it. May be used on annotations of your own.
+ * <p>A refused call throws {@link RateLimitExceededException}, which becomes the 429 response that
+ * a filter would send. Methods that return a {@code CompletionStage}, a {@code Mono} or a {@code
+ * Flux} are checked without blocking, and fail with it. Several annotations on one method are
+ * combined: a call passes all limits, or spends nothing. On a class, the annotation applies to all
+ * public methods without their own, which share the limit. It may be a meta-annotation.
  *
- * <p>Like all that Spring does by proxies: a method that a bean calls on itself is not limited. A
- * method that cannot be limited, because it is private, static or final, stops the start.
+ * <p>As with all Spring proxies, a call from a bean to its own method is not limited. A method that
+ * cannot be limited, because it is private, static or final, stops the start.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -31,47 +31,47 @@ import java.lang.annotation.Target;
 @Repeatable(RateLimited.All.class)
 public @interface RateLimited {
   /**
-   * The name of a rule of the rules file; {@code domain/name} where several domains have it. That
-   * rule is then decided where the method is called, and no more by filters. What it is {@code per}
-   * is taken from {@link #per}, or else from the method's parameters of the same names.
+   * The name of a rule of the rules file; {@code domain/name} if several domains have it. The rule
+   * is then checked where the method is called, and no longer by filters. The attributes in its
+   * {@code per} come from {@link #per}, or else from method parameters of the same names.
    */
   String value() default "";
 
   /**
-   * A limit on the spot: {@code 5 per minute}, or all that a rules file may have there: {@code
+   * A limit on the spot: {@code 5 per minute}, or any form that a rules file allows: {@code
    * {algorithm: sliding-log, rate: 5 per minute}}.
    */
   String limit() default "";
 
   /**
-   * Who is counted apart: an expression of Spring's language over the method's arguments, such as
-   * {@code #user}, {@code #order.customer} or {@code #p0}, or over the bean itself, such as {@code
-   * tenant()}. Where a rule is per several attributes, a list: {@code {#tenant, #user}}. Nobody is
-   * counted apart if it is empty. All calls for which it is null count as one caller's.
+   * The key: a SpEL expression over the method's arguments, such as {@code #user}, {@code
+   * #order.customer} or {@code #p0}, or over the bean itself, such as {@code tenant()}. For a rule
+   * with several attributes in {@code per}, a list: {@code {#tenant, #user}}. If empty, all calls
+   * share one bucket. All calls for which it is null share one bucket as well.
    */
   String per() default "";
 
-  /** How many permits a call takes: an expression that is a number; 1 unless set. */
+  /** How many permits a call costs: an expression with a numeric value; 1 unless set. */
   String cost() default "";
 
   /**
-   * What a limit on the spot is called in metrics, headers and the store; the names of class and
-   * method unless set.
+   * The name of a limit on the spot in metrics, headers and the store; class and method name unless
+   * set.
    */
   String name() default "";
 
   /**
-   * A method of the same class that is called instead where a call is refused: with the same
-   * parameters, and a {@link RateLimitExceededException} after them if it wants it.
+   * A method of the same class that is called when a call is refused. It has the same parameters,
+   * optionally followed by a {@link RateLimitExceededException}.
    */
   String fallback() default "";
 
-  /** Several of them. */
+  /** The container of repeated annotations. */
   @Documented
   @Target({ElementType.METHOD, ElementType.TYPE})
   @Retention(RetentionPolicy.RUNTIME)
   @interface All {
-    /** All of them. */
+    /** The annotations. */
     RateLimited[] value();
   }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters for an application that asks by itself, with the store that it is set up with.
+ * Limiters for direct use by an application, with its configured store. Thread-safe.
  *
  * <pre>{@code
  * @Bean
@@ -41,14 +41,14 @@ public final class RateLimiters {
    * The limiter of this name, the same each time.
    *
    * @param name by which all instances that share a store find its buckets
-   * @param limit {@code 5 per minute}, or what else a rules file may have there
-   * @throws IllegalArgumentException if it is no limit, or if one of this name has another
+   * @param limit {@code 5 per minute}, or any other form that a rules file allows
+   * @throws IllegalArgumentException if it is not a limit, or if this name has another limit
    */
   public RateLimiter of(String name, String limit) {
     return of(name, LimitText.parse(limit));
   }
 
-  /** {@link #of(String, String)} with limits that hold together. */
+  /** {@link #of(String, String)} with several limits, all of which must allow a request. */
   public RateLimiter of(String name, Limit first, Limit... more) {
     return of(name, Stream.concat(Stream.of(first), Arrays.stream(more)).toList());
   }
@@ -57,7 +57,7 @@ public final class RateLimiters {
     RateLimiter limiter = known.computeIfAbsent(name, each -> open(each, limits));
     if (!limiter.limits().equals(limits)) {
       throw new IllegalArgumentException(
-          "there is a limiter '%s' already, with other limits: %s"
+          "there is already a limiter '%s' with other limits: %s"
               .formatted(name, limiter.limits()));
     }
     return limiter;
@@ -75,13 +75,13 @@ public final class RateLimiters {
   }
 
   /**
-   * Charges one rule of the rules file. The filters charge it too, for requests that it matches: a
-   * rule that is only for this has a {@code match} by something that no request has.
+   * Charges one rule of the rules file. The filters charge it too, for requests that it matches. To
+   * exclude it from filters, give it a {@code match} that no request has.
    *
-   * @param rule its name; {@code domain/name} where several domains have it
-   * @param attributes what its {@code per} and {@code match} speak of
-   * @return what it says: see {@link Ruling#allowed}; complete at once if no store elsewhere has to
-   *     be asked
+   * @param rule its name; {@code domain/name} if several domains have it
+   * @param attributes the attributes that its {@code per} and {@code match} use
+   * @return the decision, see {@link Ruling#allowed}; already complete unless a remote store is
+   *     asked
    * @throws IllegalArgumentException if there is no such rule
    */
   public CompletionStage<Ruling> check(String rule, Map<String, String> attributes) {

@@ -9,12 +9,12 @@ import reactor.core.scheduler.Schedulers;
 import reactor.netty.Connection;
 
 /**
- * Where a request of WebFlux is at home: on Netty, the event loop of its connection.
+ * Returns WebFlux requests to their own thread: on Netty, the event loop of their connection.
  *
- * <p>A request that was away goes on there, and each is served by a task of its own. Otherwise
- * Reactor Netty (1.2.18, 1.3.7; its issue 4361) may never read from the connection again: if one
- * request ends on another thread, the next is kept until then, and if that is answered while it is
- * handed over, nobody asks for more.
+ * <p>A request that was decided on another thread continues on its event loop, and each request
+ * runs as a separate task. Otherwise Reactor Netty (1.2.18, 1.3.7; its issue 4361) may never read
+ * from the connection again. If one request ends on another thread, the next one is queued until
+ * then. If that one is answered while it is dequeued, no more data is requested.
  */
 final class ReactiveHome {
   private static final boolean HAS_NETTY =
@@ -22,13 +22,13 @@ final class ReactiveHome {
 
   private ReactiveHome() {}
 
-  /** What comes from a thread that must not be kept goes on at home. */
+  /** Continues on the request's event loop, since the completing thread must not be blocked. */
   static <T> Mono<T> back(Mono<T> away, ServerHttpRequest request) {
     Executor home = of(request);
     return away.publishOn(home == null ? Schedulers.parallel() : Schedulers.fromExecutor(home));
   }
 
-  /** What is to be done for a request, as a task of its own. */
+  /** Runs the work of a request as a separate task. */
   static <T> Mono<T> apart(Mono<T> task, ServerHttpRequest request) {
     Executor home = of(request);
     return home == null ? task : task.subscribeOn(Schedulers.fromExecutor(home));
@@ -38,7 +38,7 @@ final class ReactiveHome {
     return HAS_NETTY ? Netty.of(request) : null;
   }
 
-  /** Loaded where there is such a server. */
+  /** A class of its own, loaded only where Netty is present. */
   private static final class Netty {
     static @Nullable Executor of(ServerHttpRequest request) {
       return Received.nativeOf(request) instanceof Connection connection

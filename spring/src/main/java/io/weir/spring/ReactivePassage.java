@@ -9,7 +9,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** A call whose result is subscribed to: each subscription is charged, and none blocks. */
+/** A call with a reactive result: each subscription is charged, without blocking. */
 final class ReactivePassage {
   private final Passage passage;
 
@@ -17,7 +17,7 @@ final class ReactivePassage {
     this.passage = passage;
   }
 
-  /** Whether the thread must not be kept. */
+  /** Whether this thread must not be blocked. */
   static boolean isOnEventLoop() {
     return Schedulers.isInNonBlockingThread();
   }
@@ -38,7 +38,7 @@ final class ReactivePassage {
       return turn(judge().step(asked, null));
     }
     return Mono.fromFuture(asked.handle((decided, failure) -> judge().step(asked, null)))
-        .publishOn(Schedulers.parallel()) // the store's thread is not ours
+        .publishOn(Schedulers.parallel()) // the store's thread must not be blocked
         .flatMap(this::turn);
   }
 
@@ -46,7 +46,7 @@ final class ReactivePassage {
     return passage.interceptor().judge();
   }
 
-  /** The step, when its turn has come; who cancels gives the place back. */
+  /** The step, after its delay; cancelling releases the place in the queue. */
   private Mono<Step> turn(Step step) {
     if (!(step instanceof Step.Pass pass) || pass.turn() == null) {
       return Mono.just(step);

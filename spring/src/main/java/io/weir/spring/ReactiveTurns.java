@@ -4,13 +4,13 @@ import io.weir.front.Turns;
 import io.weir.rules.Held;
 import reactor.core.publisher.Mono;
 
-/** Waits for turns without blocking. */
+/** Delays requests without blocking. */
 final class ReactiveTurns {
   private ReactiveTurns() {}
 
   /**
-   * Whether its turn has come, when it has, by a thread that must not be kept; false if too many
-   * wait, or the application ends. Who does not wait for it any more gives the place back.
+   * Emits true when the delay is over, on a thread that must not be blocked. Emits false if too
+   * many are delayed, or the application stops. Cancelling releases the place in the queue.
    */
   static Mono<Boolean> await(Turns turns, Held turn) {
     return Mono.create(

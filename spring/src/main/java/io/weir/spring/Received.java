@@ -13,8 +13,8 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.util.context.ContextView;
 
 /**
- * Keeps each request of WebFlux as it was received. Spring and Netty may replace its address and
- * its path by what headers say, whoever has sent them: then nobody behind could tell what is true.
+ * Keeps each WebFlux request as it was received. Spring and Netty may replace its address and path
+ * by values from headers of any client, and the originals would be lost.
  */
 final class Received implements HttpHandlerDecoratorFactory {
   private static final boolean HAS_NETTY =
@@ -28,12 +28,12 @@ final class Received implements HttpHandlerDecoratorFactory {
             .contextWrite(context -> context.put(Received.class, request));
   }
 
-  /** The request as it was received, of which {@code now} may be all that is known. */
+  /** The request as received, or {@code now} if that was not kept. */
   static ServerHttpRequest of(ContextView context, ServerHttpRequest now) {
     return context.getOrDefault(Received.class, now);
   }
 
-  /** The request of the server beneath; null if there is none, as in tests. */
+  /** The request of the underlying server; null if there is none, as in tests. */
   static @Nullable Object nativeOf(ServerHttpRequest request) {
     try {
       return ServerHttpRequestDecorator.getNativeRequest(request);
@@ -42,7 +42,7 @@ final class Received implements HttpHandlerDecoratorFactory {
     }
   }
 
-  /** The other end of the connection. */
+  /** The peer address of the connection. */
   static @Nullable InetSocketAddress peer(ServerHttpRequest received) {
     return HAS_NETTY ? Netty.peer(received) : received.getRemoteAddress();
   }
@@ -58,9 +58,9 @@ final class Received implements HttpHandlerDecoratorFactory {
     return uri.getRawQuery() == null ? path : path + '?' + uri.getRawQuery();
   }
 
-  /** Loaded where there is such a server. */
+  /** A class of its own, loaded only where Netty is present. */
   private static final class Netty {
-    /** That server replaces the address too, if it is told to. */
+    /** Reads the connection, since Netty may be configured to replace the address. */
     static @Nullable InetSocketAddress peer(ServerHttpRequest received) {
       SocketAddress peer =
           nativeOf(received) instanceof HttpServerRequest netty
@@ -69,9 +69,7 @@ final class Received implements HttpHandlerDecoratorFactory {
       return peer instanceof InetSocketAddress inet ? inet : received.getRemoteAddress();
     }
 
-    /**
-     * Before the prefix that it puts before the path, if it is told to; without scheme and host.
-     */
+    /** The target before Netty may add a prefix, without scheme and host. */
     static @Nullable String target(ServerHttpRequest received) {
       if (!(nativeOf(received) instanceof HttpServerRequest netty)) {
         return null;

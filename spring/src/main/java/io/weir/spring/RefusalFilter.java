@@ -13,8 +13,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers for methods that were refused where nobody handles what a controller throws: in functions
- * that serve requests, and in filters.
+ * Answers refused method calls that no exception handler covers: in handler functions and filters.
  */
 record RefusalFilter(Cors cors) implements Filter {
   @Override
@@ -34,7 +33,7 @@ record RefusalFilter(Cors cors) implements Filter {
     }
   }
 
-  /** It may be in the wraps of a container or of Spring. */
+  /** Unwraps exceptions of the container and of Spring. */
   private static @Nullable RateLimitExceededException refused(@Nullable Throwable thrown) {
     if (thrown instanceof RateLimitExceededException refused) {
       return refused;

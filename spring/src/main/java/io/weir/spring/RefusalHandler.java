@@ -7,8 +7,8 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers for methods that were refused where nobody handles what a controller throws: in functions
- * that serve requests, and in filters. Before what Spring Boot makes an error of the server of.
+ * Answers refused method calls that no exception handler covers: in handler functions and filters.
+ * Ordered before Spring Boot's handler, which would answer 500.
  */
 record RefusalHandler(Cors cors) implements WebExceptionHandler, Ordered {
   private static final int BEFORE_SPRING_BOOT = -2;

@@ -5,7 +5,7 @@ import io.weir.rules.match.MalformedRequestException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 
-/** A request whose dot segments and double slashes are resolved, as the container has done. */
+/** A request with dot segments and double slashes resolved, as the container resolves them. */
 final class ResolvedRequest extends HttpServletRequestWrapper {
   private final String uri;
 
@@ -15,10 +15,10 @@ final class ResolvedRequest extends HttpServletRequestWrapper {
   }
 
   /**
-   * The request, or what stands for it if there is something to resolve. The path of the context is
-   * left as it is: whoever routes by the rest takes it off.
+   * The request, wrapped if there is something to resolve. The context path stays, because code
+   * that routes by the rest removes it.
    *
-   * @throws MalformedRequestException if it could mean two things
+   * @throws MalformedRequestException if the path is ambiguous
    */
   static HttpServletRequest of(HttpServletRequest request, boolean encodedSlashes) {
     String uri = request.getRequestURI();

@@ -10,8 +10,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 
 /**
- * Resolves dot segments and double slashes before anybody looks at a path, as the gateway does
- * before it forwards: Spring would route by another path than the container and rules see.
+ * Resolves dot segments and double slashes before other filters read the path, as the gateway does
+ * before it forwards. Otherwise Spring would route by a different path than the container and rules
+ * see.
  */
 record ResolvingFilter(boolean encodedSlashes) implements Filter {
   @Override
@@ -20,7 +21,7 @@ record ResolvingFilter(boolean encodedSlashes) implements Filter {
     chain.doFilter(request instanceof HttpServletRequest http ? resolved(http) : request, response);
   }
 
-  /** What could mean two things is left to the filters behind, which answer it by 400. */
+  /** Passes an ambiguous path on; later filters answer it with 400. */
   private HttpServletRequest resolved(HttpServletRequest request) {
     try {
       return ResolvedRequest.of(request, encodedSlashes);

@@ -13,8 +13,8 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Resolves dot segments and double slashes before anybody looks at a path, as the gateway does
- * before it forwards: the application would route by another path than rules see.
+ * Resolves dot segments and double slashes before other filters read the path, as the gateway does
+ * before it forwards. Otherwise the application would route by a different path than rules see.
  */
 record ResolvingWebFilter(int order, boolean encodedSlashes, Cors cors)
     implements WebFilter, Ordered {

@@ -15,7 +15,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ResourceUtils;
 import org.springframework.util.StringUtils;
 
-/** Finds the rules that properties speak of. */
+/** Finds the rules that the properties configure. */
 final class RuleLocations {
   static final String INLINE = "weir.rules";
 
@@ -29,7 +29,7 @@ final class RuleLocations {
     resources = loader;
   }
 
-  /** All that rules are to be read from; nothing if nothing is said. */
+  /** All sources of rules; empty if none is configured. */
   static RuleSources of(WeirProperties properties, ClassLoader classes) {
     RuleLocations found = new RuleLocations(classes);
     String inline = properties.rules();
@@ -40,7 +40,7 @@ final class RuleLocations {
     return new RuleSources(found.paths, found.carried, properties.failurePolicy());
   }
 
-  /** What is a file is watched; what is within a jar cannot change. */
+  /** Watches files; resources within a jar cannot change. */
   private void add(String location) {
     if (!ResourceUtils.isUrl(location)) {
       Path path = Path.of(location);

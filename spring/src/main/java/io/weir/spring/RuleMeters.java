@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of rules, as many as there are rules: looked through once a second, so that those of
- * new rules come, and those of rules that are gone go.
+ * The meters of rules. The rules are compared once a second, so that new rules get meters and those
+ * of removed rules disappear.
  */
 final class RuleMeters {
   private final Arbiter arbiter;
@@ -31,7 +31,7 @@ final class RuleMeters {
   private volatile Map<String, Usage> usage = Map.of();
 
   /**
-   * @param isElsewhere whether there is a store that may not answer
+   * @param isElsewhere whether the store is remote
    */
   RuleMeters(Arbiter arbiter, MeterRegistry registry, boolean isElsewhere) {
     this.isElsewhere = isElsewhere;

@@ -4,12 +4,12 @@ import io.weir.rules.Rule;
 import io.weir.text.DidYouMean;
 import java.util.List;
 
-/** Finds rules by what people call them: by name, or by domain and name. */
+/** Finds rules by name, or by domain and name. */
 final class RuleNames {
   private RuleNames() {}
 
   /**
-   * The rule called {@code text}: its name, or {@code domain/name} where several domains have it.
+   * The rule called {@code text}: its name, or {@code domain/name} if several domains have it.
    *
    * @throws IllegalArgumentException if there is none, or more than one
    */
@@ -20,7 +20,7 @@ final class RuleNames {
             .toList();
     if (found.size() > 1) {
       throw new IllegalArgumentException(
-          "several domains have a rule '%s'; say which: %s"
+          "several domains have a rule '%s'; use one of: %s"
               .formatted(
                   text, String.join(" or ", found.stream().map(RuleNames::quoted).toList())));
     }

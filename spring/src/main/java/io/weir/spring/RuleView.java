@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The rules in force, and what was counted for each, for whoever looks. */
+/** The rules in force and their counters, for the actuator endpoint. */
 final class RuleView {
   private final Node node;
   private final Phases phases;
@@ -46,7 +46,10 @@ final class RuleView {
     return all;
   }
 
-  /** What became of requests, once each; those that a shadow rule would refuse are among them. */
+  /**
+   * The outcomes of requests, each counted once. Those that only a shadow rule would refuse are
+   * included.
+   */
   Map<String, Object> requests() {
     RequestTally tally = node.arbiter().tally().requests(FrontEnd.APPLICATION);
     Map<String, Object> counts = new LinkedHashMap<>();

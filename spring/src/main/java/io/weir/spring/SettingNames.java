@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The names of all that can be set. */
+/** The names of all properties. */
 final class SettingNames {
-  /** As they are written in files. */
+  /** As written in files. */
   static final List<String> ALL = new ArrayList<>();
 
-  private static final List<String> PREFIXES = new ArrayList<>(); // of what has names of users
+  private static final List<String> PREFIXES = new ArrayList<>(); // with user-chosen names
 
   static {
     add("weir", WeirProperties.class);
@@ -37,19 +37,19 @@ final class SettingNames {
     return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
-  /** Whether a property is one of them, in any of the spellings that Spring Boot takes. */
+  /** Whether a property is one of them, in any spelling that Spring Boot accepts. */
   static boolean has(String property) {
     String plain = plain(property);
     return ALL.stream().anyMatch(each -> plain(each).equals(plain))
         || PREFIXES.stream().anyMatch(property::startsWith);
   }
 
-  /** Without what may be left out of a name, and without the number of an item. */
+  /** Removes optional characters and the index of an item. */
   private static String plain(String name) {
     return name.replaceAll("\\[\\d+]$", "").replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
   }
 
-  /** As they are written in the environment. */
+  /** As written in the environment. */
   static List<String> ofEnvironment() {
     return ALL.stream()
         .map(name -> name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT))

@@ -16,8 +16,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Tells at the start what is limited, and where and how: nobody shall have to guess whether Weir is
- * at work. What could not work stops the start.
+ * Logs at the start which requests are limited, where and how, so that Weir's state is visible. A
+ * configuration that could not work stops the start.
  */
 final class StartReport implements SmartInitializingSingleton {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
@@ -54,7 +54,7 @@ final class StartReport implements SmartInitializingSingleton {
     List<Rule> rules = node.rules().rules();
     if (rules.isEmpty() && properties.limiters().isEmpty()) {
       throw new MisconfiguredException(
-          "Weir has no rules, and would limit nothing: neither 'weir.rules-location' nor"
+          "Weir has no rules and would limit nothing: neither 'weir.rules-location' nor"
               + " 'weir.rules' is set, and no bean has @RateLimited with a limit.",
           "Set 'weir.rules-location=classpath:rules.yaml' and write that file, or write the rules as"
               + " a text below 'weir.rules: |', or add @RateLimited(limit = \"5 per minute\") to a"
@@ -82,18 +82,18 @@ final class StartReport implements SmartInitializingSingleton {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "there is no filter, so that %s limit nothing unless RateLimiters.check asks for them"
+              "there is no filter, so %s limit nothing unless RateLimiters.check is called for them"
                   .formatted(part("rules", rules)));
     }
   }
 
-  /** One name for two things: a header would stand in for a user, or the other way round. */
+  /** With one name for both, a header could stand in for a user, or the other way round. */
   private void requireFreePrincipal() {
     String principal = properties.principalAttribute();
     for (Domain domain : node.rules().domains()) {
       if (domain.attributes().containsKey(principal)) {
         throw new MisconfiguredException(
-            "The attribute '%s' is declared by the rules (%s), but 'weir.principal-attribute' says that it is the user who has logged in."
+            "The attribute '%s' is declared by the rules (%s), but 'weir.principal-attribute' makes it the logged-in user."
                 .formatted(principal, domain.places().get(principal)),
             "Remove it from 'attributes' of the rules, or give 'weir.principal-attribute' another"
                 + " name.");
@@ -135,7 +135,7 @@ final class StartReport implements SmartInitializingSingleton {
         : rule.name() + " (" + rule.policy().mode() + ")";
   }
 
-  /** A rule that is per what no request has limits nobody. */
+  /** Warns of a rule with a {@code per} that no request has, since it limits nothing. */
   private void warnOfUnknown(Domain domain) {
     for (Rule rule : domain.rules()) {
       for (String per : rule.per()) {
@@ -143,7 +143,7 @@ final class StartReport implements SmartInitializingSingleton {
           LOG.log(
               System.Logger.Level.WARNING,
               () ->
-                  ("rule '%s' (%s) is per '%s', which no request has, so that it limits nobody:"
+                  ("rule '%s' (%s) is per '%s', which no request has, so it limits nothing:"
                           + " declare '%s' under 'attributes', or name the rule in @RateLimited on"
                           + " a method with such a parameter")
                       .formatted(rule.name(), rule.place(), per, per));

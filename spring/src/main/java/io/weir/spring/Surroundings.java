@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Whether what an application has around its filters lets rules do what they say. */
+/** Checks that filters and servers around Weir let rules work as written. */
 final class Surroundings {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
   private static final int USUAL_ORDER = -100;
@@ -36,9 +36,9 @@ final class Surroundings {
   }
 
   /**
-   * Rules by user limit nobody where nobody is known.
+   * Rules by user limit nothing if no filter finds the user.
    *
-   * @param rules those that need to know who has logged in
+   * @param rules those that need the logged-in user
    */
   void requireUsers(List<Rule> rules) {
     if (rules.isEmpty()) {
@@ -49,7 +49,7 @@ final class Surroundings {
           System.Logger.Level.WARNING,
           () ->
               ("rules by '%s' (%s) know only users that a filter before %d has logged in, and there"
-                      + " is no Spring Security: without such a filter those per '%s' limit nobody")
+                      + " is no Spring Security: without such a filter those per '%s' limit nothing")
                   .formatted(
                       properties.principalAttribute(),
                       names(rules),
@@ -60,7 +60,7 @@ final class Surroundings {
     int order = environment.getProperty("spring.security.filter.order", int.class, USUAL_ORDER);
     if (properties.filter().principalOrder() <= order) {
       throw new MisconfiguredException(
-          "Rules by '%s' (%s) would not know who has logged in: 'weir.filter.principal-order' is %d, which is not behind Spring Security (%d)."
+          "Rules by '%s' (%s) would not see the logged-in user: 'weir.filter.principal-order' is %d, which is not behind Spring Security (%d)."
               .formatted(
                   properties.principalAttribute(),
                   names(rules),
@@ -83,9 +83,9 @@ final class Surroundings {
   }
 
   /**
-   * Behind a proxy that is not known, all clients have one address.
+   * Behind an unknown proxy, all clients have one address.
    *
-   * @param rules those that speak of the address
+   * @param rules those that use the address
    */
   void requireTrust(List<Rule> rules) {
     String strategy = environment.getProperty(STRATEGY, "");
@@ -96,7 +96,7 @@ final class Surroundings {
     if ((isByPlatform || strategy.equalsIgnoreCase("native"))
         && BELIEVING.stream().anyMatch(this::hasBean)) {
       throw new MisconfiguredException(
-          "Rules by 'ip' (%s) would believe whatever address a client sends: the server replaces addresses by X-Forwarded-For of everybody."
+          "Rules by 'ip' (%s) would trust any address that a client sends: the server takes addresses from X-Forwarded-For of any client."
               .formatted(names(rules)),
           "Set '"
               + STRATEGY
@@ -108,7 +108,7 @@ final class Surroundings {
     }
     if (isReplaced(strategy)) {
       throw new MisconfiguredException(
-          "Rules by 'ip' (%s) need to know whose X-Forwarded-For is true: '%s=%s' believes everybody, and 'weir.trusted-proxies' is not set."
+          "Rules by 'ip' (%s) need to know which proxies to trust: '%s=%s' trusts X-Forwarded-For of any client, and 'weir.trusted-proxies' is not set."
               .formatted(names(rules), STRATEGY, strategy),
           "Set 'weir.trusted-proxies' to the addresses of the proxies before the application, such as"
               + " '10.0.0.0/8', or remove '"
@@ -119,7 +119,7 @@ final class Surroundings {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "rules by 'ip' (%s) take all clients of a proxy for one: on %s set 'weir.trusted-proxies' to the addresses of the proxies before the application"
+              "rules by 'ip' (%s) see all clients of a proxy as one: on %s set 'weir.trusted-proxies' to the addresses of the proxies before the application"
                   .formatted(names(rules), CloudPlatform.getActive(environment)));
     }
   }
@@ -129,7 +129,7 @@ final class Surroundings {
     return platform != null && platform.isUsingForwardHeaders();
   }
 
-  /** Tomcat's own way, that of servlets by 'native', knows which proxies to believe. */
+  /** Tomcat's own mechanism, {@code native} for servlets, has its own list of trusted proxies. */
   private boolean isReplaced(String strategy) {
     return strategy.equalsIgnoreCase("framework")
         || (strategy.equalsIgnoreCase("native") && isReactive());

@@ -8,7 +8,10 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.Order;
 
-/** Tells which property was meant. Before what Spring Boot says, which is that there is none. */
+/**
+ * Suggests the intended property for an unknown one. Ordered before Spring Boot's analyzer, which
+ * only reports that the property is unknown.
+ */
 @Order(0)
 final class UnknownPropertyAnalyzer
     extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
@@ -23,14 +26,14 @@ final class UnknownPropertyAnalyzer
     return told.isEmpty() ? null : new FailureAnalysis(told, action(cause), cause);
   }
 
-  /** Rules that are written as YAML right below the property are the usual mistake. */
+  /** The usual mistake is to write rules as YAML right below the property. */
   private static String action(UnboundConfigurationPropertiesException cause) {
     boolean isOfRules =
         cause.getUnboundProperties().stream()
             .map(each -> each.getName().toString())
             .anyMatch(name -> name.startsWith("weir.rules[") || name.startsWith("weir.rules."));
     return isOfRules
-        ? "Rules are a text in the form of a rules file: write 'weir.rules: |', with the bar, and"
+        ? "'weir.rules' is a text in the form of a rules file: write 'weir.rules: |', with the bar, and"
             + " below it 'rules:' and the rules, or put them in a file that 'weir.rules-location'"
             + " names."
         : UnknownSettings.ACTION;

@@ -8,10 +8,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Finds settings that mean nothing where Spring Boot does not look for them: what is set for the
- * whole machine may be for somebody else. A system property that is nearly one of ours stops the
- * start, and is warned of if it only begins as ours; a variable of the environment is warned of if
- * it is nearly one.
+ * Finds unknown settings where Spring Boot does not look for them. Settings of the whole machine
+ * may be for other programs. A system property close to one of ours stops the start, and one with
+ * only our prefix logs a warning. A similar environment variable logs a warning.
  */
 final class UnknownSettings {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
@@ -37,14 +36,14 @@ final class UnknownSettings {
   }
 
   static final String ACTION =
-      "Correct the name, or remove it; docs/spring.md has a table of all that can be set.";
+      "Correct the name, or remove it; docs/spring.md lists all properties.";
 
-  /** What is said of a property that there is not. */
+  /** The message for an unknown property. */
   static String told(String name) {
     return "There is no property '" + name + "'" + DidYouMean.of(name, SettingNames.ALL);
   }
 
-  /** What is to be said of variables that are nearly, but not quite, settings. */
+  /** The warnings for variables that resemble settings. */
   static List<String> suspicious(Collection<String> variables) {
     List<String> known = SettingNames.ofEnvironment();
     List<String> told = new ArrayList<>();
@@ -55,7 +54,7 @@ final class UnknownSettings {
       if (name.startsWith("WEIR_") && !isKnown) {
         String meant = DidYouMean.of(name, known);
         if (!meant.isEmpty()) {
-          told.add("the environment's " + each + " is no setting of Weir" + meant);
+          told.add("the environment's " + each + " is not a setting of Weir" + meant);
         }
       }
     }

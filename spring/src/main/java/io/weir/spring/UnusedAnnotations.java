@@ -13,9 +13,8 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns of annotations on classes of the application that are no beans: they could have no effect,
- * and nobody would notice. Class files are read for it, and no class is loaded but those that have
- * the annotation.
+ * Warns of annotations on application classes that are not beans, because they have no effect.
+ * Reads class files, and loads only classes with the annotation.
  */
 final class UnusedAnnotations implements SmartInitializingSingleton {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
@@ -37,7 +36,7 @@ final class UnusedAnnotations implements SmartInitializingSingleton {
 
   private void look(String within) {
     if (within.isEmpty()) {
-      return; // all that there is
+      return; // the default package would match the whole class path
     }
     MetadataReaderFactory reader = new CachingMetadataReaderFactory(beans.getBeanClassLoader());
     String files =
@@ -51,7 +50,7 @@ final class UnusedAnnotations implements SmartInitializingSingleton {
         }
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "classes could not be looked through", e);
+      LOG.log(System.Logger.Level.DEBUG, "classes could not be scanned for @RateLimited", e);
     }
   }
 
@@ -65,7 +64,7 @@ final class UnusedAnnotations implements SmartInitializingSingleton {
       Class<?> type = ClassUtils.forName(name, beans.getBeanClassLoader());
       return beans.getBeanNamesForType(type, true, false).length > 0;
     } catch (ClassNotFoundException | LinkageError e) {
-      return true; // nobody can use it, so nobody misses it
+      return true; // the class cannot be loaded, so it is not in use
     }
   }
 
@@ -75,7 +74,7 @@ final class UnusedAnnotations implements SmartInitializingSingleton {
         () ->
             "@RateLimited on "
                 + name
-                + " has no effect: no bean is of this class, and only calls of beans are limited;"
+                + " has no effect: no bean has this class, and only calls of beans are limited;"
                 + " make it a bean, or remove the annotation");
   }
 }

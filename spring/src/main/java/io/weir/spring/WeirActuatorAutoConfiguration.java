@@ -8,12 +8,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator's endpoint. */
+/** Auto-configuration of the actuator endpoint. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 public class WeirActuatorAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirActuatorAutoConfiguration() {}
 
   @Bean

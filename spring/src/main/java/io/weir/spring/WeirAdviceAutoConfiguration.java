@@ -12,13 +12,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
-/** What is answered when a method was refused. */
+/** Auto-configuration of the responses to refused method calls. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnClass(ControllerAdvice.class)
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 public class WeirAdviceAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirAdviceAutoConfiguration() {}
 
   @Configuration(proxyBeanMethods = false)

@@ -18,15 +18,15 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** What all of Weir in an application stands on: rules, a store, and the decision path. */
+/** Auto-configuration of rules, store and decision path, which all other parts use. */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(WeirProperties.class)
 public class WeirAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirAutoConfiguration() {}
 
-  /** Where rules come from; closed with the node. */
+  /** The source of rules; closed with the node. */
   @Bean(destroyMethod = "")
   RuleFeed weirRuleFeed(WeirProperties properties, ApplicationContext context) {
     if (context.getEnvironment() instanceof ConfigurableEnvironment environment) {
@@ -42,7 +42,7 @@ public class WeirAutoConfiguration {
         : RuleFeed.of(sources);
   }
 
-  /** Rules, a store, and the decision path. */
+  /** The decision path with its rules and store. */
   @Bean(destroyMethod = "close")
   Node weirNode(
       @Qualifier("weirRuleFeed") RuleFeed feed,
@@ -54,7 +54,7 @@ public class WeirAutoConfiguration {
           .store(properties.store())
           .storeTimeout(properties.storeTimeout())
           .maxKeys(properties.maxKeys())
-          .recorded(false) // the endpoint tells of those who are limited
+          .recorded(false) // recorded for the actuator endpoint
           .open();
     } catch (IllegalArgumentException e) {
       throw new MisconfiguredException(
@@ -63,7 +63,7 @@ public class WeirAutoConfiguration {
     }
   }
 
-  /** Limiters that are beans. */
+  /** The limiters that are beans. */
   @Bean
   static LimiterBeans weirLimiterBeans(Environment environment) {
     return new LimiterBeans(environment);
@@ -80,7 +80,7 @@ public class WeirAutoConfiguration {
     return new Phases(node, methods, properties.principalAttribute());
   }
 
-  /** Limiters for whoever asks by themselves. */
+  /** Limiters for direct use. */
   @Bean
   @ConditionalOnMissingBean
   RateLimiters rateLimiters(@Qualifier("weirNode") Node node, WeirProperties properties) {

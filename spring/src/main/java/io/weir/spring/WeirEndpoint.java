@@ -11,8 +11,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * {@code /actuator/weir}: the rules; {@code /{rule}}: who is refused most; {@code
- * /{rule}/{caller}}: how one stands, and, deleted, resets it to full. What is not there is 404.
+ * {@code /actuator/weir} lists the rules, {@code /{rule}} its most refused callers, and {@code
+ * /{rule}/{caller}} the state of a caller. DELETE on a caller resets it to full. Anything unknown
+ * is 404.
  */
 @Endpoint(id = "weir")
 final class WeirEndpoint {
@@ -43,9 +44,9 @@ final class WeirEndpoint {
   }
 
   /**
-   * How a caller stands.
+   * The state of a caller.
    *
-   * @param caller an id that {@link #callers} tells, or the key itself
+   * @param caller an id from {@link #callers}, or the key itself
    */
   @ReadOperation
   @Nullable Map<String, Object> caller(@Selector String rule, @Selector String caller) {
@@ -53,7 +54,7 @@ final class WeirEndpoint {
     return found == null ? null : callers.state(found);
   }
 
-  /** Resets a caller to full, and logs that. */
+  /** Resets a caller to full and logs it. */
   @DeleteOperation
   WebEndpointResponse<Map<String, Object>> reset(@Selector String rule, @Selector String caller) {
     CallerView.Caller found = callers.find(rule, caller);

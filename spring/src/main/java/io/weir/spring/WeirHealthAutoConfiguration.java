@@ -12,16 +12,19 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** The health of the store, in Spring Boot 3; in 4 it is {@code weir-spring-boot4}'s. */
+/** The health of the store, in Spring Boot 3; for 4 see {@code weir-spring-boot4}. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("weir")
 public class WeirHealthAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirHealthAutoConfiguration() {}
 
-  /** It is told how the store is, which never makes the application sick: rules say what holds. */
+  /**
+   * Reports the store's state. It never makes the application unhealthy, because {@code on_failure}
+   * of each rule decides what happens then.
+   */
   @Bean
   @ConditionalOnMissingBean(name = "weirHealthIndicator")
   HealthIndicator weirHealthIndicator(@Qualifier("weirNode") Node node) {

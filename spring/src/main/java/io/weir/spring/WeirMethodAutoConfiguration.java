@@ -12,11 +12,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 
-/** {@link RateLimited}. */
+/** Auto-configuration of {@link RateLimited}. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 public class WeirMethodAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirMethodAutoConfiguration() {}
 
   @Bean
@@ -33,7 +33,7 @@ public class WeirMethodAutoConfiguration {
         () -> executor.getIfAvailable(ForkJoinPool::commonPool));
   }
 
-  /** Nothing is asked for before the first annotation is found. */
+  /** Suppliers, so that nothing is created before the first annotation is found. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static Guards weirGuards(

@@ -21,9 +21,9 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What Weir counts, in the application's registry: under the names that the server has, see {@code
- * docs/metrics.md}. The counters are those of the decision path, read when somebody asks; none
- * tells of a caller.
+ * Registers Weir's metrics in the application's registry, under the names that the server uses; see
+ * {@code docs/metrics.md}. Values are read from the decision path on demand; none contains a
+ * caller.
  */
 final class WeirMetrics implements MeterBinder {
   private final Node node;
@@ -55,7 +55,7 @@ final class WeirMetrics implements MeterBinder {
     bindRules(registry);
     bindSince(registry);
     if (isElsewhere) {
-      bindStore(registry); // one in this process is neither away nor slow
+      bindStore(registry); // a store in this process is always available and fast
     }
   }
 
@@ -140,7 +140,7 @@ final class WeirMetrics implements MeterBinder {
         .orElse(0);
   }
 
-  /** Not a number where there was no answer: zero would look like the fastest store. */
+  /** NaN without data: zero would look like the fastest store. */
   private static double nanos(Duration time) {
     return time.isZero() ? Double.NaN : time.toNanos();
   }

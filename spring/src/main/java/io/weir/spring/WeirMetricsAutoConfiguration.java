@@ -8,12 +8,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** What is counted, in the application's own registry. */
+/** Auto-configuration of metrics in the application's registry. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
 public class WeirMetricsAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirMetricsAutoConfiguration() {}
 
   @Bean

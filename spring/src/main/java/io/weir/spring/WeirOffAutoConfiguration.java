@@ -5,13 +5,13 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** What an application with Weir switched off has of it: a line in its log. */
+/** Logs one line when Weir is switched off. */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "weir", name = "enabled", havingValue = "false")
 public class WeirOffAutoConfiguration {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
 
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirOffAutoConfiguration() {}
 
   @Bean

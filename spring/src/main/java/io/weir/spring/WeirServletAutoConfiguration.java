@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
-/** The filters of an application in a servlet container. */
+/** Auto-configuration of the filters in a servlet container. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(Filter.class)
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
     name = {"weir.enabled", "weir.filter.enabled"},
     matchIfMissing = true)
 public class WeirServletAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirServletAutoConfiguration() {}
 
   /** Before all filters that look at the path. */

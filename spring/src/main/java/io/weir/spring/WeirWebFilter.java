@@ -19,12 +19,12 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** Limits requests of an application on WebFlux, by the rules of one phase, and never blocks. */
+/** Limits WebFlux requests by the rules of one phase, without blocking. */
 final class WeirWebFilter implements WebFilter, Ordered {
   private static final String RULING = "io.weir.spring.ruling";
   private static final String COUNT = "io.weir.spring.count";
 
-  /** A store answers or gives up long before; where it does neither, the request goes on. */
+  /** A store answers or gives up long before; if it does neither, the request passes. */
   private static final long LONGEST_SECONDS = 60;
 
   private final int order;
@@ -102,8 +102,8 @@ final class WeirWebFilter implements WebFilter, Ordered {
         .flatMap(isDecided -> obey(step(asked, exchange, count), exchange, chain));
   }
 
-  /** Nobody waits for what is decided any more. */
-  @SuppressWarnings("FutureReturnValueIgnored") // there is nobody to tell
+  /** Refunds a decision that completes after the request was cancelled. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the client has gone
   private static void giveBack(CompletableFuture<?> asked) {
     asked.thenAccept(
         decided -> {

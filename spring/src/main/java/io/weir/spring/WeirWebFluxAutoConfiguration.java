@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.server.WebFilter;
 
-/** The filters of an application on WebFlux. */
+/** Auto-configuration of the filters on WebFlux. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(WebFilter.class)
@@ -23,7 +23,7 @@ import org.springframework.web.server.WebFilter;
 public class WeirWebFluxAutoConfiguration {
   private static final int MOST_HELD = 4096;
 
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirWebFluxAutoConfiguration() {}
 
   @Bean(destroyMethod = "close")
@@ -31,7 +31,7 @@ public class WeirWebFluxAutoConfiguration {
     return new Turns(MOST_HELD);
   }
 
-  /** Before anything is made of a request. */
+  /** Before any change to a request. */
   @Bean
   Received weirReceived() {
     return new Received();

@@ -1,10 +1,9 @@
 /**
- * Weir in a Spring Boot application: its properties, its filters, {@code @RateLimited}, and what
- * the application's own metrics, health and actuator tell.
+ * Weir in a Spring Boot application: properties, filters, {@code @RateLimited}, metrics, health and
+ * actuator endpoint.
  *
- * <p>Calls what the fronts inside applications share, the servlet filter and Spring; is called by
- * Spring alone, but for what an application writes itself: the annotation, its exception, and the
- * limiters.
+ * <p>Uses what all embedded front ends share, the servlet filter and Spring. Called by Spring;
+ * applications use the annotation, its exception, and the limiters.
  */
 @NullMarked
 package io.weir.spring;

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Who may call whom. */
+/** The permitted dependencies between packages. */
 class RoomsTest {
   private static final JavaClasses ROOM =
       new ClassFileImporter()
@@ -30,7 +30,7 @@ class RoomsTest {
         .check(ROOM);
   }
 
-  /** What is there in some applications only stays with those who know that it is there. */
+  /** Only classes that check for an optional dependency use it. */
   @Test
   void onlyFewKnowWhatAnApplicationMayNotHave() {
     only("io.micrometer..", "(Weir|Rule)Met(ric|er)s.*");

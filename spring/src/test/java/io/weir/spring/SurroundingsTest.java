@@ -15,7 +15,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 class SurroundingsTest {
-  /** Whoever sends X-Forwarded-For would have a bucket for each address that comes to mind. */
+  /** A client that sends X-Forwarded-For would have a bucket for each address that it invents. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -24,7 +24,7 @@ class SurroundingsTest {
         "undertow.UndertowServletWebServerFactory",
         "undertow.UndertowReactiveWebServerFactory"
       })
-  void serversThatBelieveEverybodyStopTheStart(String factory) {
+  void serversThatTrustEveryForwardedAddressStopTheStart(String factory) {
     GenericApplicationContext context = new GenericApplicationContext();
     context
         .getEnvironment()
@@ -47,6 +47,6 @@ class SurroundingsTest {
         Rule.named("all").per("ip").limits(List.of(Limit.tokenBucket(1).perSecond())).build();
     assertThatThrownBy(() -> new Surroundings(context, properties).requireTrust(List.of(rule)))
         .isInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("whatever address a client sends");
+        .hasMessageContaining("any address that a client sends");
   }
 }

@@ -21,14 +21,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Many threads at once: never one permit too many, and none lost.
+ * Concurrency tests with many threads: no permit too many, and none lost.
  *
- * <p>While the clock stands still totals are exact. While it moves, what was granted when is
- * compared with each algorithm's bound; no request is under way when it moves, so that the time of
- * a decision is the time that it went by.
+ * <p>While the clock stands still, totals must be exact. While it moves, grants are compared with
+ * each algorithm's bound. No request is in flight when the clock moves, so each decision used the
+ * time that is recorded for it.
  */
 interface Audit extends StoreTests {
-  /** One limit of each algorithm, and some that need more than a word, all of one capacity. */
+  /**
+   * One limit of each algorithm, and some with a state of more than one word, all of one capacity.
+   */
   static List<Limit> limits(long capacity, Duration period) {
     return List.of(
         Limit.tokenBucket(capacity).per(period),
@@ -50,12 +52,12 @@ interface Audit extends StoreTests {
     void with(Limit limit) throws Exception;
   }
 
-  /** A hot key or two: all that is there is granted, once. */
+  /** One or two hot keys: all permits are granted, each once. */
   @TestFactory
   @Tag("slow")
   default Stream<DynamicTest> fewKeysGetExactlyWhatIsThere() {
     needs(Harness.Ability.MANUAL_TIME);
-    // Enough to keep all threads busy for longer than one of them may run undisturbed.
+    // Enough to keep all threads busy for longer than one of them may run alone.
     long capacity = Math.min(1_000_000, runs(100) * 50L * runs(100));
     return forEachLimit(
         capacity,
@@ -122,7 +124,7 @@ interface Audit extends StoreTests {
         });
   }
 
-  /** Half of what is taken is given back: what is left in the end is exactly the rest. */
+  /** Half of what is taken is refunded: the remaining permits are exact in the end. */
   @TestFactory
   @Tag("slow")
   default Stream<DynamicTest> whatIsGivenBackIsNeitherLostNorDoubled() {
@@ -190,7 +192,9 @@ interface Audit extends StoreTests {
 
   Duration SCARCE = Duration.ofHours(2);
 
-  /** The limit is raised again and again: what was spent is kept, and all of the last is given. */
+  /**
+   * The limit is raised repeatedly: spent permits are kept, and all of the last limit is granted.
+   */
   @TestFactory
   @Tag("slow")
   default Stream<DynamicTest> nothingIsLostOrDoubledWhileLimitsChange() {
@@ -231,7 +235,7 @@ interface Audit extends StoreTests {
         .filter(test -> !test.getDisplayName().endsWith("-bucket"));
   }
 
-  /** Time moves, entries expire, strangers come and go: no key ever gets more than the bound. */
+  /** Time moves, entries expire, keys come and go: no key ever gets more than the bound. */
   @TestFactory
   @Tag("slow")
   default Stream<DynamicTest> noKeyGetsMoreThanTheBoundWhileTimeMoves() {
@@ -263,7 +267,7 @@ interface Audit extends StoreTests {
 
   int KEYS = 20;
 
-  /** Asks for keys and strangers, and moves the clock now and then. */
+  /** Sends requests for known and new keys, and moves the clock now and then. */
   private List<List<Bounds.Grant>> walkOn(
       RateLimiter limiter, ReadWriteLock time, int number, int rounds) {
     SplittableRandom random = new SplittableRandom(number);

@@ -8,7 +8,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** No interval sees more than the bound that each algorithm publishes, whoever pushes how. */
+/**
+ * No interval contains more grants than the published bound of each algorithm, under any traffic.
+ */
 interface BoundProperties extends StoreTests {
   @TestFactory
   default Stream<DynamicTest> noIntervalSeesMoreThanThePublishedBound() {

@@ -7,17 +7,15 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 
-/** The most that each algorithm lets through in an interval, as published. */
+/** The most that each algorithm grants in an interval, as published. */
 public final class Bounds {
-  /**
-   * Intervals of more grants than this are made of shorter ones, for which the bound is tighter.
-   */
+  /** Intervals of more grants consist of shorter ones, for which the bound is tighter. */
   private static final int MOST_GRANTS = 500;
 
   private Bounds() {}
 
   /**
-   * What was granted.
+   * A grant.
    *
    * @param nanos when, since the epoch
    * @param permits how many
@@ -45,7 +43,7 @@ public final class Bounds {
     }
   }
 
-  /** Those who wait for their turns leave {@code period / permits} apart, give or take a tick. */
+  /** Verifies that delayed requests leave {@code period / permits} apart, to within a tick. */
   public static void verifySpacing(Limit.LeakyBucket limit, List<Grant> grants) {
     for (int i = 1; i < grants.size(); i++) {
       Grant before = grants.get(i - 1);
@@ -89,7 +87,7 @@ public final class Bounds {
       long windows = Math.floorDiv(end, period) - Math.floorDiv(start, period) + 1;
       return multiple(capacity, windows);
     }
-    // The shortest day of a calendar still has some hours.
+    // The shortest calendar day is still longer than 12 hours.
     return multiple(capacity, 2 + length / Duration.ofHours(12).toNanos());
   }
 

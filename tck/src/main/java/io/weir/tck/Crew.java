@@ -15,13 +15,13 @@ final class Crew {
 
   private Crew() {}
 
-  /** What one of them does. */
+  /** The work of one thread. */
   @FunctionalInterface
   interface Job<T> {
     T work(int number) throws Exception;
   }
 
-  /** Does {@code job} on all of them, and tells what each came to. */
+  /** Runs {@code job} on all threads, and returns their results. */
   static <T> List<T> work(Job<T> job) throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(SIZE);
     try {
@@ -48,7 +48,7 @@ final class Crew {
     }
   }
 
-  /** {@link #work} that counts, summed up. */
+  /** {@link #work} for counts, summed up. */
   static long sum(Job<Long> job) throws InterruptedException {
     return work(job).stream().mapToLong(n -> n).sum();
   }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws limits, costs and times, with a liking for the awkward ones. */
+/** Draws random limits, costs and times, with a preference for edge cases. */
 public final class Draw {
   private static final long YEAR_MILLIS = 31_557_600_000L;
   private static final long[] AWKWARD_PERMITS = {
@@ -29,7 +29,7 @@ public final class Draw {
 
   private final SplittableRandom random;
 
-  /** The same draws for the same seed. */
+  /** Produces the same draws for the same seed. */
   public Draw(long seed) {
     random = new SplittableRandom(seed);
   }
@@ -41,12 +41,12 @@ public final class Draw {
         : random.nextLong(low, high + 1);
   }
 
-  /** True once in so many {@code chances}. */
+  /** True once in {@code chances}. */
   public boolean oneIn(int chances) {
     return random.nextInt(chances) == 0;
   }
 
-  /** One of {@code choices}. */
+  /** A random element of {@code choices}. */
   public <T> T of(List<T> choices) {
     return choices.get(random.nextInt(choices.size()));
   }
@@ -55,7 +55,7 @@ public final class Draw {
     return choices[random.nextInt(choices.length)];
   }
 
-  /** One limit, or up to three that hold together. */
+  /** One limit, or up to three that apply together. */
   public List<Limit> limits() {
     if (!oneIn(3)) {
       return List.of(limit());
@@ -71,7 +71,7 @@ public final class Draw {
     return limits;
   }
 
-  /** Any limit of the whole range. */
+  /** Any valid limit. */
   Limit limit() {
     while (true) {
       try {
@@ -79,12 +79,12 @@ public final class Draw {
         long millis = oneIn(2) ? between(1, 10_000) : of(AWKWARD_MILLIS);
         return limit(permits, Duration.ofMillis(millis));
       } catch (IllegalArgumentException outOfRange) {
-        // The range has odd corners: the next draw may be in it.
+        // Not every combination is valid; draws again.
       }
     }
   }
 
-  /** Another limit of about the same size, so that the two have something to do with each other. */
+  /** Another limit of about the same size, so that the two interact. */
   private Limit like(Limit limit) {
     Duration period = periodOf(limit);
     while (true) {
@@ -98,7 +98,7 @@ public final class Draw {
     }
   }
 
-  /** Limits to take the place of {@code limits}: some with other numbers, some others. */
+  /** Limits to replace {@code limits}: some with other numbers, some unrelated. */
   public List<Limit> instead(List<Limit> limits) {
     List<Limit> changed = new ArrayList<>();
     for (Limit limit : limits) {
@@ -129,7 +129,7 @@ public final class Draw {
           return new Limit.SlidingLog(Math.min(permits, 1_000_003), log.period(), oneIn(2));
         }
       } catch (IllegalArgumentException outOfRange) {
-        // The range has odd corners: the next draw may be in it.
+        // Not every combination is valid; draws again.
       }
     }
   }
@@ -176,12 +176,12 @@ public final class Draw {
     return Limit.slidingEpochs(permits).per(period).epochs(of(divisors));
   }
 
-  /** A log keeps an entry for each permit: a million is plenty. */
+  /** A log keeps an entry for each permit, so a million is enough. */
   private static Limit.SlidingLog log(long permits, Duration period) {
     return Limit.slidingLog(Math.min(permits, 1_000_003)).per(period);
   }
 
-  /** The time in which the permits of a limit come; a month for a window of the calendar. */
+  /** The period of a limit; a month for a calendar window. */
   static Duration periodOf(Limit limit) {
     if (limit instanceof Limit.TokenBucket bucket) {
       return bucket.period();
@@ -200,7 +200,7 @@ public final class Draw {
     return Duration.ofDays(30);
   }
 
-  /** What a request for one of {@code limits} may cost. */
+  /** A plausible cost of a request for one of {@code limits}. */
   public long cost(List<Limit> limits) {
     long capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
     return switch (random.nextInt(12)) {
@@ -214,7 +214,7 @@ public final class Draw {
     };
   }
 
-  /** A length of time on the scale of {@code limit}, in nanoseconds; often none at all. */
+  /** A length of time on the scale of {@code limit}, in nanoseconds; often zero. */
   public long stepNanos(Limit limit) {
     long period = periodOf(limit).toNanos();
     long interval = Math.max(1, period / Math.max(1, limit.permits()));
@@ -228,7 +228,7 @@ public final class Draw {
     };
   }
 
-  /** Where a caller's milliseconds may start: a test moves on from there by up to 60 years. */
+  /** A start for the caller's milliseconds, from which a test moves on by up to 60 years. */
   long originMillis(Harness harness) {
     return harness.can(Harness.Ability.ANY_ORIGIN)
         ? originMillis()
@@ -247,7 +247,7 @@ public final class Draw {
     };
   }
 
-  /** Where a clock's nanoseconds may start: a test moves on from there by up to 60 years. */
+  /** A start for a clock's nanoseconds, from which a test moves on by up to 60 years. */
   long originNanos(Harness harness) {
     return harness.can(Harness.Ability.ANY_ORIGIN) ? originNanos() : originOfThisCentury();
   }

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A limiter and its model, asked the same things: every answer must be equal.
+ * A limiter and its model with the same requests: every answer must be equal.
  *
- * <p>A store in memory remembers the largest limit of a reload for all keys together, and forgets
- * it when it finds that no key needs it any more. So a bucket there may stay in debt for longer
- * than a model that remembers it for each key, and no longer than one that never forgets. Where
- * these two differ, the answer has to lie between them; after that there is nothing to compare.
+ * <p>An in-memory store remembers the largest limit of a reload for all keys together, and forgets
+ * it when no key needs it any more. So a bucket may stay in debt for longer than in a model that
+ * remembers the limit for each key, but no longer than in one that never forgets. Where these two
+ * models differ, the answer must lie between them; the comparison ends there.
  */
 final class Duel {
   private static final int SHOWN_STEPS = 40;
@@ -137,7 +137,7 @@ final class Duel {
     assertThat(actual.remaining())
         .as(this::story)
         .isBetween(longest.remaining(), shortest.remaining());
-    // A log that keeps more has an older entry, which is over sooner.
+    // A log that keeps more has an older entry, which expires sooner.
     boolean isLater = longest.resetAfter().compareTo(shortest.resetAfter()) >= 0;
     assertThat(actual.resetAfter())
         .as(this::story)
@@ -162,7 +162,7 @@ final class Duel {
         + "\n";
   }
 
-  /** A reservation, and the models'. */
+  /** A reservation, and those of the models. */
   final class Place {
     private final String key;
     private final long cost;

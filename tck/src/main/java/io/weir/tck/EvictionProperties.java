@@ -14,11 +14,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Two limiters asked the same, of which one also serves a crowd: tables grow, shrink and are swept
- * at any moment, and no answer shows it.
+ * Compares two limiters with the same requests, one of which also serves many other keys. Tables
+ * grow, shrink and are swept at any moment, without effect on answers.
  */
 interface EvictionProperties extends StoreTests {
-  /** How many come at once; many enough to split the largest page of a table now and then. */
+  /** How many keys come at once; enough to split the largest page of a table now and then. */
   int CROWD = 3000;
 
   @TestFactory
@@ -73,7 +73,7 @@ interface EvictionProperties extends StoreTests {
     return draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
   }
 
-  /** Some strangers, who let time pass between them. */
+  /** Other keys, with some time between them. */
   private long crowd(Draw draw, RateLimiter limiter, long known) {
     long strangers = sizeOfCrowd(draw);
     for (long stranger = 0; stranger < strangers; stranger++) {
@@ -85,7 +85,7 @@ interface EvictionProperties extends StoreTests {
     return strangers;
   }
 
-  /** Strangers whose times lie decades before and after, and some who go by the clock. */
+  /** Other keys with times decades before and after, and some by the clock. */
   @TestFactory
   default Stream<DynamicTest> aCrowdFromOtherTimesChangesNoAnswer() {
     needs(Harness.Ability.CALLER_TIME);
@@ -124,7 +124,7 @@ interface EvictionProperties extends StoreTests {
         });
   }
 
-  /** A full table decides strangers together: that may refuse too much, never too little. */
+  /** A full table decides new keys together: that may refuse too much, never too little. */
   @TestFactory
   default Stream<DynamicTest> aFullTableNeverGrantsTooMuch() {
     needs(Harness.Ability.MANUAL_TIME);

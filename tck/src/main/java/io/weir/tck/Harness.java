@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A store under test, and the clock that its decisions go by.
+ * A store under test, and the clock of its decisions.
  *
- * <p>A store in this process takes the suite's {@link ManualTime}. One that has a clock of its own
- * says how to read and how to move that, or that it cannot be moved: tests that need what a store
- * is not able to do are skipped.
+ * <p>An in-process store uses the suite's {@link ManualTime}. A store with its own clock provides a
+ * way to read and move it, or declares that it cannot be moved. Tests that need a missing ability
+ * are skipped.
  */
 public abstract class Harness implements AutoCloseable {
-  /** What a store, or its clock, can do beyond what all can. */
+  /** Optional abilities of a store or its clock. */
   public enum Ability {
-    /** The clock stands still until it is told to move, to any microsecond of this century. */
+    /** The clock stands still until moved, to any microsecond of this century. */
     MANUAL_TIME,
     /** The clock may be set to any nanosecond of a {@code long}. */
     ANY_ORIGIN,
@@ -30,34 +30,34 @@ public abstract class Harness implements AutoCloseable {
     /** {@link RateLimiter.Builder#maxKeys} and the overflow bucket. */
     KEY_CAP,
     /**
-     * A change of limits takes all keys over at once. Else each is taken over when it is next asked
-     * for, if it was last touched under other limits.
+     * A change of limits converts all keys at once. Otherwise, each key last touched under other
+     * limits is converted at its next request.
      */
     PROMPT_TAKEOVER
   }
 
   /**
-   * A moment that every clock knows, in nanoseconds since the epoch: 4 October 2024, 0:00, at which
+   * A moment that every clock supports, in nanoseconds since the epoch: 4 October 2024, 0:00, where
    * all windows begin that divide a day.
    */
   public static final long MIDNIGHT = Duration.ofDays(20_000).toNanos();
 
-  /** What it can do. */
+  /** The abilities of the store. */
   public abstract Set<Ability> abilities();
 
-  /** A limiter on the store, under a name that nobody has used; limits are still to be added. */
+  /** A limiter on the store with an unused name, without limits. */
   public abstract RateLimiter.Builder builder();
 
   /** The time by which the store would decide now, in nanoseconds since the epoch. */
   public abstract long epochNanos();
 
   /**
-   * Moves to {@code nanos} since the epoch, or to the last moment before that is known to the
-   * clock: for {@link Ability#MANUAL_TIME}.
+   * Moves to {@code nanos} since the epoch, or to the last earlier moment that the clock supports:
+   * for {@link Ability#MANUAL_TIME}.
    */
   public abstract void setNanos(long nanos);
 
-  /** Moves on by {@code duration}; a clock that cannot be moved is waited for. */
+  /** Moves on by {@code duration}; waits if the clock cannot be moved. */
   public abstract void advance(Duration duration);
 
   @Override
@@ -69,7 +69,8 @@ public abstract class Harness implements AutoCloseable {
   }
 
   /**
-   * Takes at a time of the caller's; where the store has no such thing, at that time by its clock.
+   * Takes at a time given by the caller. A store without that ability uses its own clock, set to
+   * that time.
    */
   public final Decision checkAt(RateLimiter limiter, String key, long cost, long epochMillis) {
     if (can(Ability.CALLER_TIME)) {
@@ -79,7 +80,7 @@ public abstract class Harness implements AutoCloseable {
     return limiter.check(key, cost);
   }
 
-  /** A limiter for limits that hold together. */
+  /** A limiter for limits that apply together. */
   public final RateLimiter limiter(Limit... limits) {
     RateLimiter.Builder builder = builder();
     for (Limit limit : limits) {
@@ -90,21 +91,21 @@ public abstract class Harness implements AutoCloseable {
 
   private static final Duration NANOSECOND = Duration.ofNanos(1);
 
-  /** The harness of a store in this process, which goes by the clock that it is given. */
+  /** The harness of an in-process store, which uses the clock that it is given. */
   public static Harness inProcess(Store store) {
     return inProcess(store, EnumSet.allOf(Ability.class));
   }
 
-  /** The harness of a store in this process that is not able to do everything. */
+  /** The harness of an in-process store with fewer abilities. */
   public static Harness inProcess(Store store, Set<Ability> abilities) {
     return new OnManualTime(time -> store, abilities, NANOSECOND);
   }
 
   /**
-   * The harness of a store elsewhere whose clock is sent along.
+   * The harness of a remote store that receives the clock with each request.
    *
    * @param open opens the store for a clock
-   * @param tick what that clock's times are whole numbers of
+   * @param tick the resolution of that clock
    */
   public static Harness elsewhere(
       Function<TimeSource, Store> open, Set<Ability> abilities, Duration tick) {

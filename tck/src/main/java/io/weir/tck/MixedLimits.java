@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Limits that share their buckets, as before and after a change of rules, or on the nodes of a
- * rolling deploy: of every algorithm, with another rate, another size or both, a little smaller or
- * much.
+ * Different limits that share their buckets, as before and after a change of rules, or on the nodes
+ * of a rolling deploy. They cover every algorithm, with another rate, another size or both, by
+ * small and large ratios.
  *
  * @param name what differs
  * @param limits two or more, all of one algorithm and period
@@ -21,7 +21,7 @@ public record MixedLimits(String name, List<Limit> limits) {
   private static final List<List<Long>> SIZES =
       List.of(List.of(12L, 8L), List.of(40L, 10L), List.of(200L, 2L), List.of(10L, 40L, 15L));
 
-  /** All of them. */
+  /** All combinations. */
   public static List<MixedLimits> all() {
     List<MixedLimits> all = new ArrayList<>();
     for (List<Long> sizes : SIZES) {
@@ -43,7 +43,7 @@ public record MixedLimits(String name, List<Limit> limits) {
     return all;
   }
 
-  /** The plain case of each algorithm: 40 in 12 s and 10. */
+  /** The basic case of each algorithm: 40 in 12 s and 10. */
   public static List<MixedLimits> fortyAndTen() {
     return ofSizes(List.of(40L, 10L));
   }
@@ -108,7 +108,7 @@ public record MixedLimits(String name, List<Limit> limits) {
     all.add(new MixedLimits(name + " " + sizes, limits));
   }
 
-  /** The time in which permits come: a day for one of the calendar. */
+  /** The period of the limits: a day for calendar windows. */
   public Duration period() {
     return limits.get(0) instanceof Limit.FixedWindow window
             && window.span() instanceof Limit.Calendar
@@ -116,7 +116,7 @@ public record MixedLimits(String name, List<Limit> limits) {
         : Draw.periodOf(limits.get(0));
   }
 
-  /** What all of them together may grant at most: the largest rate with the largest size. */
+  /** The most that all of them together may grant: the largest rate with the largest size. */
   public Limit largest() {
     long permits = limits.stream().mapToLong(Limit::permits).max().orElseThrow();
     long capacity = limits.stream().mapToLong(Limit::capacity).max().orElseThrow();
@@ -126,15 +126,15 @@ public record MixedLimits(String name, List<Limit> limits) {
     } else if (first instanceof Limit.LeakyBucket bucket) {
       return Limit.leakyBucket(permits).per(bucket.period()).queue(capacity - 1);
     } else if (first instanceof Limit.FixedWindow) {
-      return Limit.fixedWindow(permits).per(period()); // days of the calendar too, which are UTC's
+      return Limit.fixedWindow(permits).per(period()); // calendar days as well, which are in UTC
     }
     return limits.stream().filter(limit -> limit.permits() == permits).findFirst().orElseThrow();
   }
 
   /**
-   * Verifies that {@code grants}, in order of time, are no more than {@link #largest} may give in
-   * any interval. A refund is a grant of negative permits, never of a queue. Turns in a queue are
-   * moments: there, requests leave no faster than the fastest.
+   * Verifies that no interval of {@code grants}, in order of time, has more than {@link #largest}
+   * may grant. A refund is a grant of negative permits, never of a queue. For a queue, requests
+   * must not leave faster than the fastest limit allows.
    */
   public void verify(List<Bounds.Grant> grants) {
     if (largest() instanceof Limit.LeakyBucket bucket) {

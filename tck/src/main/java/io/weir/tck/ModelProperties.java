@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Random limits, traffic and clocks: every answer is equal to the reference model's. */
+/** Random limits, traffic and clocks: every answer equals the reference model's. */
 interface ModelProperties extends StoreTests {
   int STEPS = 60;
 
-  /** Each key has a time of its own, from any origin; only the order within a key counts. */
+  /** Each key has its own time, from any origin; only the order within a key counts. */
   @TestFactory
   default Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
     needsGivenTimes();
@@ -108,8 +108,9 @@ interface ModelProperties extends StoreTests {
   }
 
   /**
-   * The clock goes back and forth. Back only where something was just taken: what is as good as new
-   * by the latest time may be forgotten, and does not come back with the clock.
+   * The clock steps forward and back. It steps back only where permits were just taken: a bucket
+   * that is full by the latest time may be forgotten, and does not return when the clock steps
+   * back.
    */
   @TestFactory
   default Stream<DynamicTest> answersByAClockThatGoesBackEqualTheModel() {

@@ -9,12 +9,12 @@ import io.weir.Reservation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What other limiters are known to get wrong, each in the smallest form that shows it. */
+/** Known bugs of other limiters, each in the smallest form that shows it. */
 interface PeerTraps extends StoreTests {
   Duration SECOND = Duration.ofSeconds(1);
   Duration MILLI = Duration.ofMillis(1);
 
-  /** 3 per 10 s are 3333⅓ ms apart: 3333 would be a promise that is broken. */
+  /** 3 per 10 s are 3333⅓ ms apart: a wait of 3333 would be too short. */
   @Test
   default void waitsAreNotRoundedDown() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -27,7 +27,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.tryAcquire("key")).isTrue();
   }
 
-  /** A second is not the clock's tick: nothing comes in steps of it. */
+  /** Refill must not come in steps of whole seconds. */
   @Test
   default void refillDoesNotComeInWholeSeconds() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -74,7 +74,7 @@ interface PeerTraps extends StoreTests {
     }
   }
 
-  /** Hits recorded after a step back went into windows that nobody looked at. */
+  /** Charges made after a step back went into windows that were never read. */
   @Test
   default void hitsAfterAStepBackAreSeen() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -91,7 +91,7 @@ interface PeerTraps extends StoreTests {
     }
   }
 
-  /** An elapsed time times a rate overflowed. */
+  /** Elapsed time times rate overflowed. */
   @Test
   default void aDecadeOfIdlenessFillsTheBucketAndNoMore() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -112,7 +112,7 @@ interface PeerTraps extends StoreTests {
     }
   }
 
-  /** Debts beyond a period, then long idleness, let thousands through in one period. */
+  /** Debts beyond a period, followed by long idleness, allowed thousands in one period. */
   @Test
   default void aReservationBeforeALongRestEarnsNothing() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -140,7 +140,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.peek("key").remaining()).isEqualTo(5);
   }
 
-  /** 2 N within a nanosecond, over the edge of a cycle. */
+  /** 2 N within a nanosecond, across the edge of a cycle. */
   @Test
   default void aLogHasNoEdges() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -154,7 +154,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.tryAcquire("key")).as("a nanosecond before").isFalse();
   }
 
-  /** An interval of 1⅔ µs, truncated to one, let two thirds more through. */
+  /** An interval of 1⅔ µs, truncated to one, allowed two thirds more. */
   @Test
   default void fastRatesAreNotTruncated() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -202,7 +202,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.check("key", 1_000_000).allowed()).isTrue();
   }
 
-  /** Only the oldest entry's age was looked at, whatever the cost. */
+  /** Only the oldest entry's age was considered, whatever the cost. */
   @Test
   default void theWaitOfALogIsThatOfTheWholeCost() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -215,7 +215,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.check("key", 3).retryAfter()).contains(Duration.ofMillis(900));
   }
 
-  /** One huge request that was refused locked its key for months. */
+  /** One refused request with a huge cost locked its key for months. */
   @Test
   default void aHugeRefusedCostLocksNobodyOut() {
     for (Limit limit : Audit.limits(10, SECOND)) {
@@ -277,7 +277,7 @@ interface PeerTraps extends StoreTests {
     assertThat(other.peek("key").remaining()).isEqualTo(5);
   }
 
-  /** Lowering a limit while permits were left stopped it for ever; or erased a debt. */
+  /** Lowering a limit while permits were left blocked it for ever, or erased a debt. */
   @Test
   default void aLimitIsLoweredAndRaisedInUse() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -300,7 +300,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.tryAcquire("key")).isTrue();
   }
 
-  /** The fraction that had accrued was lost when the limit changed. */
+  /** The accrued fraction was lost when the limit changed. */
   @Test
   default void aChangeOfLimitsKeepsFractions() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -312,7 +312,7 @@ interface PeerTraps extends StoreTests {
     assertThat(limiter.check("key").retryAfter()).contains(Duration.ofMillis(10));
   }
 
-  /** A first time of less than zero refused everything. */
+  /** A first time below zero refused everything. */
   @Test
   default void aClockBelowZeroIsAClock() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -329,7 +329,7 @@ interface PeerTraps extends StoreTests {
     }
   }
 
-  /** Beyond a number of keys all requests passed unchecked; or a live count was thrown out. */
+  /** Beyond a number of keys all requests passed unchecked, or a live count was evicted. */
   @Test
   default void tooManyKeysPassNobodyUnchecked() {
     needs(Harness.Ability.KEY_CAP);
@@ -343,6 +343,6 @@ interface PeerTraps extends StoreTests {
       granted += limiter.tryAcquire("key-" + key % 100) ? 1 : 0;
       granted += limiter.tryAcquire("192.0.2." + key % 256) ? 1 : 0;
     }
-    assertThat(granted).as("one, for all strangers of the network together").isEqualTo(1);
+    assertThat(granted).as("one, for all new keys of the network together").isEqualTo(1);
   }
 }

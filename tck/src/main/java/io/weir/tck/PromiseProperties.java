@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What an answer promises, asked of the store alone: no model is needed to break a promise. */
+/** Promises that an answer makes, tested on the store alone without a model. */
 interface PromiseProperties extends StoreTests {
-  /** After exactly {@code retryAfter} it fits, and not one tick earlier. */
+  /** After exactly {@code retryAfter} the request fits, and not one tick earlier. */
   @TestFactory
   default Stream<DynamicTest> aRetryAfterRetryAfterSucceedsAndOneTickEarlierFails() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -41,7 +41,7 @@ interface PromiseProperties extends StoreTests {
   private void retry(RateLimiter limiter, Decision refusal) {
     Duration wait = refusal.retryAfter().orElseThrow();
     if (wait.compareTo(Limit.MAX_PERIOD) > 0) {
-      return; // Two windows of half a century: no limiter sees that far.
+      return; // Two windows of half a century exceed what a limiter can represent.
     }
     Duration tick = refusal.limit().tick();
     harness().advance(wait.minus(tick));
@@ -52,7 +52,7 @@ interface PromiseProperties extends StoreTests {
     assertThat(limiter.check("key", refusal.cost()).allowed()).as("%s: then", refusal).isTrue();
   }
 
-  /** Two limiters, of which one refuses a lot in between: they go on alike. */
+  /** Two limiters, one of which refuses many requests in between, give the same answers. */
   @TestFactory
   default Stream<DynamicTest> aRefusalWritesNothing() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -83,7 +83,7 @@ interface PromiseProperties extends StoreTests {
         });
   }
 
-  /** Two limiters, of which one takes and cancels in between: they go on alike. */
+  /** Two limiters, one of which takes and cancels in between, give the same answers. */
   @TestFactory
   default Stream<DynamicTest> aCancelledChargeAtOnceLeavesNothing() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -102,7 +102,7 @@ interface PromiseProperties extends StoreTests {
             reservation.cancel();
             reservation.cancel();
             if (counted && full && reservation.granted()) {
-              return; // Where refusals count, one that may have been cut gives nothing back.
+              return; // Where refusals count, a log that may have been cut gives nothing back.
             }
             assertThat(Answer.of(undecided.peek("key", cost)))
                 .as("%s after %d steps", List.of(traffic.limits()), i)
@@ -114,7 +114,10 @@ interface PromiseProperties extends StoreTests {
         });
   }
 
-  /** However late it is cancelled, and however far ahead it lay: no more than if never taken. */
+  /**
+   * A cancelled reservation leaves no more than if never taken, however late it is cancelled and
+   * however far ahead it was.
+   */
   @TestFactory
   default Stream<DynamicTest> aCancelledReservationNeverLeavesMoreThanIfNeverTaken() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -145,7 +148,7 @@ interface PromiseProperties extends StoreTests {
         });
   }
 
-  /** A cost above a limit's capacity says so, and only such a cost does. */
+  /** A cost above a limit's capacity is reported as never fitting, and no other cost is. */
   @TestFactory
   default Stream<DynamicTest> aCostThatNeverFitsSaysSo() {
     needs(Harness.Ability.MANUAL_TIME);

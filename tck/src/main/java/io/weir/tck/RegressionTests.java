@@ -9,9 +9,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What was wrong once, in one store or another. */
+/** Former bugs of one store or another. */
 interface RegressionTests extends StoreTests {
-  /** It was granted, uncharged, since the leaky bucket has room for it; only its turn is late. */
+  /**
+   * It was granted without a charge, because the leaky bucket had room for it; only its turn is
+   * late.
+   */
   @Test
   default void aReservationWhoseTurnComesTooLateIsRefused() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -28,7 +31,7 @@ interface RegressionTests extends StoreTests {
     assertThat(granted.delay()).isEqualTo(Duration.ofMillis(999));
   }
 
-  /** Epochs let it reach to the last of them only, not a period ahead of now. */
+  /** Epochs allowed reservations only up to the last epoch, not one period ahead. */
   @Test
   default void aReservationReachesOnePeriodAhead() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -43,7 +46,7 @@ interface RegressionTests extends StoreTests {
     assertThat(limiter.reserve("key").delay()).isEqualTo(second);
   }
 
-  /** A million permits were copied one by one, in quadratic time, only to be cut off again. */
+  /** A million permits were copied one by one, in quadratic time, and then cut off again. */
   @Test
   @Timeout(10)
   default void aLogThatIsCutToATinyOneIsCutQuickly() {
@@ -56,7 +59,7 @@ interface RegressionTests extends StoreTests {
     assertThat(limiter.check("key").allowed()).isFalse();
   }
 
-  /** In memory it was taken for a change, after which nothing is given back. */
+  /** In memory it counted as a change, after which nothing is given back. */
   @Test
   default void aChangeToTheSameLimitsIsNone() {
     Limit limit = Limit.slidingLog(9).perDay();
@@ -69,7 +72,7 @@ interface RegressionTests extends StoreTests {
     assertThat(limiter.peek("key").remaining()).isEqualTo(9);
   }
 
-  /** The time in which the second charge flowed back was given back with it once more. */
+  /** The time in which the second charge refilled was given back with it once more. */
   @Test
   default void aBucketGivesNothingBackTwice() {
     needs(Harness.Ability.MANUAL_TIME);

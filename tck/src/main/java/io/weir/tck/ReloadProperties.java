@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Limits that are lowered and raised in use: nothing that was spent is forgotten, and nothing that
- * is over is kept.
+ * Limits that are lowered and raised in use: no spent permit is forgotten, and no expired one is
+ * kept.
  */
 interface ReloadProperties extends StoreTests {
-  /** All verbs, between changes from one of the limits to another. */
+  /** All operations, between changes from one of the limits to another. */
   @TestFactory
   default Stream<DynamicTest> answersAcrossReloadsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -60,8 +60,8 @@ interface ReloadProperties extends StoreTests {
   }
 
   /**
-   * Without the model: no interval has more than the largest of the limits gives, and what was
-   * refunded in it. A queue has turns, which a refund moves.
+   * Without the model: no interval has more than the largest of the limits grants, plus what was
+   * refunded in it. For a queue, a refund moves turns.
    */
   @TestFactory
   default Stream<DynamicTest> reloadsGrantNoMoreThanTheLargestLimit() {
@@ -96,7 +96,7 @@ interface ReloadProperties extends StoreTests {
         });
   }
 
-  /** The limit is lowered and raised again and again while the clock stands still. */
+  /** The limit is lowered and raised repeatedly while the clock stands still. */
   @TestFactory
   default Stream<DynamicTest> aLimitLoweredAndRaisedHandsOutNothingMore() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -118,7 +118,7 @@ interface ReloadProperties extends StoreTests {
     assertThat(granted).isLessThanOrEqualTo(mixed.largest().capacity());
   }
 
-  /** A limit of no permits stands for a while: what was spent before is spent after it. */
+  /** A limit of no permits applies for a while: spent permits stay spent. */
   @TestFactory
   default Stream<DynamicTest> aLimitOfNothingForgetsNothing() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -172,8 +172,8 @@ interface ReloadProperties extends StoreTests {
   }
 
   /**
-   * 14 permits of 40 are more than 15 with others that are over by the second change. A table of
-   * the limit in between need not remember the 40 any more: then refusals cut the log to 15.
+   * 14 permits of 40 are more than 15 with others that have expired by the second change. A table
+   * of the limit in between need not remember the 40 any more: then refusals cut the log to 15.
    */
   @Test
   default void aLargerLimitMayBeForgottenBetweenTwoChanges() {

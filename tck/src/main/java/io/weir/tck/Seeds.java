@@ -8,8 +8,8 @@ import org.junit.jupiter.api.DynamicTest;
 /**
  * Random runs that can be replayed: each is a test of its own, named by its seed.
  *
- * <p>One half of the seeds is always the same, the other half is new each time. {@code
- * -Dweir.tck.seed=42} runs that seed alone; {@code -Dweir.tck.runs=100} a hundred times as many.
+ * <p>Half of the seeds are fixed, the other half are new each time. {@code -Dweir.tck.seed=42} runs
+ * only that seed; {@code -Dweir.tck.runs=100} runs a hundred times as many.
  */
 final class Seeds {
   private Seeds() {}
@@ -20,7 +20,7 @@ final class Seeds {
     void with(Draw draw) throws Exception;
   }
 
-  /** {@code count} runs with seeds that never change, and as many with new ones. */
+  /** {@code count} runs with fixed seeds, and as many with new ones. */
   static Stream<DynamicTest> runs(int count, Run run) {
     return seeds(count)
         .mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> once(seed, run)));

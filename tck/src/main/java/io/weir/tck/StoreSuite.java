@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What every store must pass.
+ * The test suite that every store must pass.
  *
  * <pre>{@code
  * class MyStoreTest extends StoreSuite {
@@ -18,22 +18,22 @@ import org.junit.jupiter.api.BeforeEach;
  * }
  * }</pre>
  *
- * <p>A store in this process goes by the clock of its blueprint, which the suite moves at will. A
- * store with a clock of its own overrides {@link #openHarness} too, with a {@link Harness} that
- * says which {@link Harness.Ability abilities} it has; what needs others is skipped. Every test
- * gets an empty store, and every limiter a name of its own.
+ * <p>An in-process store uses the clock of its blueprint, which the suite moves at will. A store
+ * with its own clock also overrides {@link #openHarness}, with a {@link Harness} that declares its
+ * {@link Harness.Ability abilities}; tests that need others are skipped. Every test gets an empty
+ * store, and every limiter its own name.
  *
- * <p>The parts, from the worked to the random and the parallel:
+ * <p>The parts, from examples to random and parallel tests:
  *
  * <ul>
- *   <li>the vectors, and what each verb does in the small;
- *   <li>known traps of other limiters, and bugs that some store once had;
+ *   <li>the vectors, and the basic behaviour of each operation;
+ *   <li>known bugs of other limiters, and former bugs of our stores;
  *   <li>random runs against the reference models, and promises, bounds and evictions that need no
- *       model; a run that fails names its seed, and {@code -Dweir.tck.seed=42} replays it;
+ *       model; a failing run reports its seed, and {@code -Dweir.tck.seed=42} replays it;
  *   <li>the audit: many threads, exact totals.
  * </ul>
  *
- * <p>For a soak, extend the store's test once more, tag it {@code soak}, and override {@link
+ * <p>For a soak test, extend the store's test once more, tag it {@code soak}, and override {@link
  * #runs}.
  */
 public abstract class StoreSuite
@@ -49,10 +49,10 @@ public abstract class StoreSuite
         Audit {
   private @Nullable Harness harness;
 
-  /** An empty store. */
+  /** Opens an empty store. */
   protected abstract Store openStore();
 
-  /** An empty store, and the clock that it goes by. */
+  /** Opens an empty store with its clock. */
   protected Harness openHarness() {
     return Harness.inProcess(openStore());
   }

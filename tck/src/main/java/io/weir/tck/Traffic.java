@@ -4,7 +4,7 @@ import io.weir.Limit;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Limits, and a clock that walks on their scale, from any origin. */
+/** Limits, and a clock that moves on their scale, from any origin. */
 final class Traffic {
   private final Harness harness;
   private final Draw draw;
@@ -41,7 +41,7 @@ final class Traffic {
     move(draw.oneIn(4) ? Walk::creep : Walk::step);
   }
 
-  /** Moves the clock as far as {@code leg} makes the walk go. */
+  /** Moves the clock as far as {@code leg} moves the walk. */
   void move(Consumer<Walk> leg) {
     long before = walk.elapsedNanos();
     leg.accept(walk);

@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A worked case: limits, a trace of requests, and the answer to each.
+ * A worked example: limits, a trace of requests, and the answer to each.
  *
  * @param name the directory that it is in
- * @param limits the limits that hold together
- * @param reloads other limits that take their place, in order of time
- * @param lines what was asked and what is to be answered, in order
+ * @param limits the limits that apply together
+ * @param reloads other limits that replace them, in order of time
+ * @param lines requests and expected answers, in order
  */
 public record Vector(String name, List<Limit> limits, List<Reload> reloads, List<Line> lines) {
   /**
-   * A change of limits: a line of {@code reloads.csv}, which a vector without any does not have.
+   * A change of limits: a line of {@code reloads.csv}, which is absent without changes.
    *
    * @param time milliseconds since the epoch; before the first request at that time or later
-   * @param limits the limits that hold together from then on
+   * @param limits the limits that apply together from then on
    */
   public record Reload(long time, List<Limit> limits) {}
 
@@ -26,22 +26,22 @@ public record Vector(String name, List<Limit> limits, List<Reload> reloads, List
    * One request and its answer.
    *
    * @param time milliseconds since the epoch
-   * @param key who asks
-   * @param cost for how many permits
-   * @param expected what is to be answered
+   * @param key the caller's key
+   * @param cost the number of permits
+   * @param expected the expected answer
    */
   public record Line(long time, String key, long cost, Expected expected) {}
 
   /**
    * A line of {@code expected.csv}.
    *
-   * @param allowed whether the request may go
+   * @param allowed whether the request is allowed
    * @param remaining how many requests of cost 1 would be allowed now
    * @param retryAfterMillis until the request fits, 0 when it did, −1 when it never does
-   * @param delayMillis how long to hold it
+   * @param delayMillis how long to delay it
    */
   public record Expected(boolean allowed, long remaining, long retryAfterMillis, long delayMillis) {
-    /** What the vectors tell of {@code answer}. */
+    /** The part of {@code answer} that vectors contain. */
     public static Expected of(Answer answer) {
       return new Expected(
           answer.allowed(), answer.remaining(), answer.retryAfterMillis(), answer.delayMillis());
@@ -49,7 +49,7 @@ public record Vector(String name, List<Limit> limits, List<Reload> reloads, List
   }
 
   /**
-   * The same case, with times that every clock knows: later by a whole number of every limit's
+   * The same vector with times that every clock supports: later by a whole number of every limit's
    * periods, which changes no answer.
    */
   Vector thisCentury() {

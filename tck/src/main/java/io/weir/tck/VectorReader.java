@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 /**
  * Reads the vectors that come with the suite.
  *
- * <p>Their rules are of one tiny shape, and this reads exactly that shape: whatever else it meets
- * is an error, so that no vector is ever half understood.
+ * <p>Their rules have one small form, and this reader accepts only that form. Anything else is an
+ * error, so that no vector is misread.
  */
 final class VectorReader {
   private static final Pattern RATE = Pattern.compile("(\\d+) per (\\d*)([a-z]+)");
@@ -51,7 +51,7 @@ final class VectorReader {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (URISyntaxException e) {
-      throw new AssertionError(root + " is no URI", e);
+      throw new AssertionError(root + " is not a URI", e);
     }
   }
 

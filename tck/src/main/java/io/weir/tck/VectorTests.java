@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The worked cases, line by line. */
+/** The worked examples, line by line. */
 interface VectorTests extends StoreTests {
   @TestFactory
   default Stream<DynamicTest> vectors() {
@@ -42,7 +42,7 @@ interface VectorTests extends StoreTests {
     }
   }
 
-  /** Where limits change, all go by one clock. */
+  /** Where limits change, all requests use one clock. */
   private Decision ask(Vector vector, RateLimiter limiter, Vector.Line line) {
     if (vector.reloads().isEmpty()) {
       return harness().checkAt(limiter, line.key(), line.cost(), line.time());

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What each verb does, in the small. */
+/** The basic behaviour of each operation. */
 interface VerbTests extends StoreTests {
   @Test
   default void acquireWaitsForItsTurn() throws InterruptedException {
@@ -105,7 +105,7 @@ interface VerbTests extends StoreTests {
     assertThat(everybody.peek("all").remaining()).isEqualTo(3);
   }
 
-  /** Two charges that pass one by one, but not both: as if somebody else had been faster. */
+  /** Two charges that pass one by one, but not both: as if another caller had been faster. */
   @Test
   default void whatWasTakenIsGivenBackWhenALaterChargeIsRefused() {
     RateLimiter first = harness().limiter(Limit.tokenBucket(5).perHour());
@@ -135,9 +135,7 @@ interface VerbTests extends StoreTests {
     assertThat(counting.peek("key").remaining()).as("never fits, never counts").isEqualTo(3);
   }
 
-  /**
-   * Nobody is forgotten, and nobody passes unseen: strangers of a network share what one may have.
-   */
+  /** No key is forgotten and none passes unchecked: new keys of a network share one bucket. */
   @Test
   default void aFullTableLetsStrangersOfOneNetworkShareABucket() {
     needs(Harness.Ability.KEY_CAP);
@@ -150,7 +148,7 @@ interface VerbTests extends StoreTests {
 
     assertThat(limiter.tryAcquire("192.0.2.3", 2)).isTrue();
     assertThat(limiter.tryAcquire("192.0.2.4", 2))
-        .as("one is left for all strangers of that network")
+        .as("one is left for all new keys of that network")
         .isFalse();
     assertThat(limiter.tryAcquire("192.0.2.4", 1)).isTrue();
     assertThat(limiter.overflowed()).isEqualTo(3);
@@ -159,11 +157,13 @@ interface VerbTests extends StoreTests {
 
     harness().advance(Duration.ofMillis(900));
     assertThat(limiter.check("192.0.2.3").remaining())
-        .as("has a place of its own, which starts as the shared one is")
+        .as("has a bucket of its own, which starts like the shared one")
         .isEqualTo(1);
   }
 
-  /** What is over for one caller is not over for another who shares the bucket with them. */
+  /**
+   * What has expired for one caller has not for another in the same bucket with an earlier time.
+   */
   @Test
   default void theSharedBucketGrantsNothingTwiceWhereTimesAreTheCallersOwn() {
     needs(Harness.Ability.KEY_CAP);
@@ -222,7 +222,7 @@ interface VerbTests extends StoreTests {
     assertThat(none.peek("key").remaining()).isEqualTo(1);
   }
 
-  /** Where a store is there, who does not wait is told that it is done, and it is, once. */
+  /** An asynchronous correction completes when it is done, and is applied once. */
   @Test
   default void correctionsThatNobodyWaitsForAreDoneOnce() {
     RateLimiter limiter = harness().limiter(Limit.slidingLog(50).perHour());
@@ -269,7 +269,7 @@ interface VerbTests extends StoreTests {
     Receipts refused =
         RateLimiter.take(new Charges(List.of(empty), List.of(Charge.of(large, "key"))));
     assertThat(refused.areGranted()).isFalse();
-    assertThat(large.peek("key").remaining()).as("a choice is no way around").isEqualTo(1);
+    assertThat(large.peek("key").remaining()).as("a choice does not bypass the limit").isEqualTo(1);
   }
 
   @Test
@@ -284,7 +284,7 @@ interface VerbTests extends StoreTests {
     Receipts refused = AsyncRateLimiter.take(charges).toCompletableFuture().join();
     assertThat(refused.areGranted()).isFalse();
     assertThat(refused.decisions()).extracting(Decision::allowed).containsExactly(false, true);
-    assertThat(looked.peek("key").remaining()).as("to look is no request").isEqualTo(1);
+    assertThat(looked.peek("key").remaining()).as("a peek is not a request").isEqualTo(1);
     assertThat(user.peek("key").remaining()).isEqualTo(4);
 
     Charges only = Charges.of(List.of(Charge.look(looked, "key", 1)));
@@ -307,7 +307,7 @@ interface VerbTests extends StoreTests {
     assertThat(limiter.peek("key").remaining()).isEqualTo(5);
   }
 
-  /** The rest of a change is only about keys that nobody asks for, whenever it is done. */
+  /** The later part of a change concerns only keys that are not requested, whenever it runs. */
   @Test
   default void aChangeHoldsAtOnceWhateverBecomesOfItsRest() {
     for (String rest : List.of("never", "twice", "after the next change")) {

@@ -20,8 +20,8 @@ final class Walk {
   }
 
   /**
-   * The same walk, but not as far: reservations reach 50 years further, and no limiter sees more
-   * than 69.
+   * The same walk, but not as far: reservations reach 50 years further, and a limiter can represent
+   * 69 years.
    */
   Walk withinDecades(int decades) {
     farthestNanos = decades * DECADE_NANOS;
@@ -33,7 +33,7 @@ final class Walk {
     return elapsedNanos;
   }
 
-  /** Some way further; often to where {@code last} said that it would be worth the while. */
+  /** Moves forward; often to a time at which {@code last} announced a change. */
   void step(Answer last) {
     if (draw.oneIn(5) && last.retryAfter().isPresent()) {
       go(last.retryAfter().get().toNanos() - draw.between(0, 1) * 1_000_000);
@@ -46,18 +46,18 @@ final class Walk {
     }
   }
 
-  /** Some way further. */
+  /** Moves forward. */
   void step() {
     go(draw.oneIn(50) ? DECADE_NANOS : draw.stepNanos(draw.of(limits)));
   }
 
-  /** Back some way, but not behind the start. */
+  /** Moves back, but not before the start. */
   void back() {
     long nanos = draw.oneIn(3) ? draw.between(0, 3_000_000) : 4 * draw.stepNanos(draw.of(limits));
     elapsedNanos = Math.max(0, elapsedNanos - Math.min(Math.max(0, nanos), elapsedNanos));
   }
 
-  /** A little further, in fractions of a millisecond. */
+  /** Moves forward by fractions of a millisecond. */
   void creep() {
     go(draw.between(0, 2_000_000));
   }

@@ -1,8 +1,8 @@
 /**
  * The suite that every store must pass: vectors, properties against the reference models, the
- * verbs, bad input, and the concurrency audit.
+ * operations, bad input, and the concurrency audit.
  *
- * <p>Calls {@code io.weir} and the models. Called by the tests of each store, which extend {@link
+ * <p>Uses {@code io.weir} and the models. Used by the tests of each store, which extend {@link
  * io.weir.tck.StoreSuite}.
  */
 @NullMarked

@@ -98,7 +98,7 @@ class EngineLincheckTest {
     }
   }
 
-  /** Records of logs, whose entries move when they grow. */
+  /** Records of logs, which move their entries when they grow. */
   public static class Logs extends Requests {
     public Logs() {
       super(Limit.slidingLog(2).per(HOUR), 2);

@@ -10,8 +10,8 @@ import io.weir.bench.fork.Answers;
 import java.lang.management.ManagementFactory;
 
 /**
- * A JVM that counts what one contender allocates on the calling thread, with keys that were built
- * before: a line {@code bytes CASE BYTES} for each case.
+ * A JVM that counts what one contender allocates on the calling thread, with prebuilt keys. Prints
+ * a line {@code bytes CASE BYTES} for each case.
  */
 final class AllocationChild {
   private static final int KEYS = 100_000;
@@ -19,7 +19,7 @@ final class AllocationChild {
   private static final int CHECKS = 1_000_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** Read by nobody; written so that nothing is optimised away. */
+  /** Written but never read, so that the JIT cannot remove the work. */
   @SuppressWarnings("unused")
   private static volatile Object sink;
 
@@ -67,12 +67,12 @@ final class AllocationChild {
     sink = sum;
   }
 
-  /** Reads what a response needs and lets go of the decision. */
+  /** Reads what a response needs and drops the decision. */
   private static long used(Decision decision) {
     return decision.remaining() + (decision.allowed() ? 1 : 0);
   }
 
-  /** Hands the decision to somebody else. */
+  /** Passes the decision on. */
   private static long kept(Decision decision) {
     sink = decision;
     return 1;

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts what a check allocates, for every algorithm and every peer. */
+/** Measures what a check allocates, for every algorithm and every peer. */
 public final class AllocationSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
 
-  /** What a handful of bytes by the measuring itself may add to a million checks. */
+  /** What the few bytes of the measurement itself may add to a million checks. */
   private static final double NOTHING = 0.01;
 
   private static final Set<Contender> CONTENDERS =
@@ -35,7 +35,7 @@ public final class AllocationSuite {
           "bytes a check", "hot key, allowed", "hot key, refused", "100,000 keys, allowed");
   private final List<Bar> bars = new ArrayList<>();
 
-  /** Counts, and tells what was found. */
+  /** Measures, and returns the results. */
   public Section run(ChildJvm jvm) throws InterruptedException {
     for (Contender contender : CONTENDERS) {
       System.err.println("allocation  " + contender.label());

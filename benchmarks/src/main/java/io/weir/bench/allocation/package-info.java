@@ -1,7 +1,7 @@
 /**
  * How many bytes a check allocates.
  *
- * <p>Calls the contenders. Called by the command.
+ * <p>Uses the contenders. Used by the command.
  */
 @NullMarked
 package io.weir.bench.allocation;

@@ -3,7 +3,7 @@ package io.weir.bench.contender;
 import io.weir.Limit;
 import java.time.Duration;
 
-/** Weir's algorithms, each with limits that come as near to a {@link Quota} as it can say. */
+/** Weir's algorithms, each with limits as close to a {@link Quota} as it can express. */
 public enum Algorithm {
   TOKEN_BUCKET {
     @Override
@@ -19,7 +19,7 @@ public enum Algorithm {
     }
   },
 
-  /** Windows are as long as a year, so that hardly any run sees the edge of one. */
+  /** Windows last a year, so that hardly any run reaches the end of one. */
   FIXED_WINDOW {
     @Override
     public Limit limit(Quota quota) {
@@ -42,9 +42,9 @@ public enum Algorithm {
   },
 
   /**
-   * A log cannot be given a burst of millions, since it remembers each permit. The hot key that is
-   * never refused gets a window so short that the log stays small; many keys get 1000 a second, at
-   * which the most popular keys of the Zipf traffic are refused.
+   * A log cannot have a burst of millions, since it stores each permit. The hot key that is never
+   * refused gets a window so short that the log stays small. Many keys get 1000 a second, at which
+   * the most popular keys of the Zipf traffic are refused.
    */
   SLIDING_LOG {
     @Override

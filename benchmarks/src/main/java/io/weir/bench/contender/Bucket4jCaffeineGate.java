@@ -6,7 +6,7 @@ import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;
 
-/** Bucket4j in a Caffeine cache that forgets idle keys: the form that does not leak. */
+/** Bucket4j in a Caffeine cache that evicts idle keys: the form that does not leak. */
 final class Bucket4jCaffeineGate implements Gate {
   private final LoadingCache<String, Bucket> buckets;
 

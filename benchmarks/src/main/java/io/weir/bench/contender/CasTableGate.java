@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The floor: what a keyed check costs when nothing is done that is not needed for it. A bare array
- * of (hash, time) pairs, linear probing, compare-and-set; no rules, no eviction, no growth.
+ * The lower bound: a keyed check with nothing but the necessary work. A bare array of (hash, time)
+ * pairs with linear probing and compare-and-set; no rules, no eviction, no growth.
  */
 final class CasTableGate implements Gate {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
@@ -43,7 +43,7 @@ final class CasTableGate implements Gate {
     }
   }
 
-  /** A hash is never 0, which marks a free slot. */
+  /** Maps a hash of 0 to another value, because 0 marks a free slot. */
   private int slotOf(long hash) {
     int i = (int) (((hash >>> 32) * slots) >>> 32) << 1;
     while (true) {

@@ -2,15 +2,15 @@ package io.weir.bench.contender;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** The clocks of what is written by hand here. */
+/** The clocks of the hand-written contenders. */
 interface Clock {
   /** Reads the system's monotonic clock each time. */
   Clock MONOTONIC = () -> System.nanoTime() / 1_000_000;
 
-  /** Milliseconds since whenever. */
+  /** Milliseconds since an arbitrary origin. */
   long millis();
 
-  /** A field that a daemon thread renews each millisecond. */
+  /** A field that a daemon thread updates every millisecond. */
   static Clock ticking() {
     Ticking clock = new Ticking();
     Thread thread = new Thread(clock, "bench-ticking");

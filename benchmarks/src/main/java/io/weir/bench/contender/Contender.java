@@ -4,7 +4,7 @@ import io.weir.TimeSource;
 import io.weir.bench.line.Choice;
 import io.weir.memory.BorrowedHash;
 
-/** Everything that can be measured. Only one of them is loaded in a measuring JVM. */
+/** All contenders. A measuring JVM loads only one of them. */
 public enum Contender implements Choice {
   WEIR("weir", "Weir", Role.WEIR, (quota, keys) -> weir(Algorithm.TOKEN_BUCKET, quota)),
   WEIR_COARSE(
@@ -80,8 +80,8 @@ public enum Contender implements Choice {
   private final Opener opener;
 
   /*
-   * The openers are lambdas with a body rather than constructor references: linking those would load
-   * every contender's class into every JVM.
+   * The openers are lambdas with a body rather than constructor references: linking those would
+   * load every contender's class into every JVM.
    */
   Contender(String id, String label, Role role, Opener opener) {
     this.id = id;
@@ -90,7 +90,7 @@ public enum Contender implements Choice {
     this.opener = opener;
   }
 
-  /** The contender that the command line calls {@code id}. */
+  /** The contender with this command line name. */
   public static Contender of(String id) {
     return Choice.of(values(), "contender", id);
   }
@@ -100,17 +100,17 @@ public enum Contender implements Choice {
     return id;
   }
 
-  /** Its name in a table. */
+  /** Its name in tables. */
   public String label() {
     return label;
   }
 
-  /** What it is there for. */
+  /** Its role in the comparison. */
   public Role role() {
     return role;
   }
 
-  /** A new one, for about {@code keys} keys where it has to know. */
+  /** A new instance, for about {@code keys} keys if it needs to know. */
   public Gate open(Quota quota, int keys) {
     return opener.open(quota, keys);
   }

@@ -3,7 +3,7 @@ package io.weir.bench.contender;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/** The sliding log that one would write by hand: a deque of times for each key, synchronized. */
+/** A typical hand-written sliding log: a synchronized deque of times for each key. */
 public final class DequeLogGate extends PerKey<ArrayDeque<Long>> {
   private final int permits;
   private final long periodMillis;

@@ -1,8 +1,8 @@
 package io.weir.bench.contender;
 
-/** The one question that every contender is asked. */
+/** The operation that every contender provides. */
 @FunctionalInterface
 public interface Gate {
-  /** Takes one permit of {@code key} if it is there. */
+  /** Takes one permit of {@code key} if one is available. */
   boolean tryAcquire(String key);
 }

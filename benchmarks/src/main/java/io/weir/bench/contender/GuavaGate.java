@@ -5,8 +5,9 @@ import com.google.common.util.concurrent.RateLimiter;
 /** Guava's RateLimiter, one for each key. */
 final class GuavaGate extends PerKey<RateLimiter> {
   /*
-   * Guava keeps one second's worth of permits and has no setting for a burst. So that it is never
-   * (always) refused like the others, it gets a rate that nobody can use up (that is used up at once).
+   * Guava keeps the permits of one second and has no setting for a burst. To make it never (or
+   * always) refuse like the others, it gets a rate that no run can use up (or that is used up at
+   * once).
    */
   private static final double MORE_THAN_ANYBODY_ASKS = 1e9;
   private static final double ONE_AN_HOUR = 1.0 / 3600;

@@ -1,13 +1,13 @@
 package io.weir.bench.contender;
 
-/** From a key to 64 bits. */
+/** Maps a key to 64 bits. */
 @FunctionalInterface
 interface KeyHash {
   long of(String key);
 
   /**
-   * A fast mix without any claim to withstand an attacker: four characters at a time, folded by a
-   * multiplication to 128 bits, as wyhash does.
+   * A fast mix, not resistant to attacks: four characters at a time, folded by a multiplication to
+   * 128 bits, as wyhash does.
    */
   KeyHash FAST = KeyHash::fast;
 

@@ -1,6 +1,6 @@
 package io.weir.bench.contender;
 
-/** No limiter at all: what remains of a measurement is making the key. */
+/** No limiter: the measurement contains only the construction of the key. */
 final class KeyOnlyGate implements Gate {
   @Override
   public boolean tryAcquire(String key) {

@@ -3,8 +3,8 @@ package io.weir.bench.contender;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The usual way to give each caller a limiter of a library that knows no keys: a map. The plain
- * {@code get} comes first, because {@code computeIfAbsent} may lock even when the key is there.
+ * A map of limiters, the usual way to add keys to a library without them. The plain {@code get}
+ * comes first, because {@code computeIfAbsent} may lock even if the key is present.
  */
 abstract class PerKey<L> implements Gate {
   private final ConcurrentHashMap<String, L> limiters = new ConcurrentHashMap<>();

@@ -3,23 +3,23 @@ package io.weir.bench.contender;
 import java.time.Duration;
 
 /**
- * How much a case allows each key. Every contender gets the same numbers, as near as its own
- * settings can say them.
+ * The limit of each key in a case. Every contender gets the same numbers, as far as its settings
+ * can express them.
  */
 public enum Quota {
   /**
-   * A hot key that is never refused: the burst outlasts any run, and a permit is a whole
-   * millisecond, so that a floor that counts milliseconds can keep it too.
+   * A hot key that is never refused: the burst outlasts any run, and a permit takes a whole
+   * millisecond, so that the lower bound with its millisecond clock supports it too.
    */
   ALWAYS(1000, Duration.ofSeconds(1), 2_000_000_000),
 
-  /** A hot key that is always refused, but for its very first request. */
+  /** A hot key that is always refused, except for its first request. */
   NEVER(1, Duration.ofHours(1), 1),
 
   /**
    * Many keys, hardly ever refused: even the most popular key of the Zipf traffic does not use up
-   * its burst. One permit is 85.7 seconds (no round number on purpose), so that a key that was
-   * asked for once stays alive for the whole run and every table is as full as the case says.
+   * its burst. One permit takes 85.7 seconds, deliberately not a round number. So a key stays live
+   * for the whole run after one request, and every table is as full as the case says.
    */
   MANY(7, Duration.ofMinutes(10), 18_000_000);
 
@@ -33,7 +33,7 @@ public enum Quota {
     this.burst = burst;
   }
 
-  /** Permits that flow in within a period. */
+  /** Permits that refill within a period. */
   public long permits() {
     return permits;
   }
@@ -48,7 +48,7 @@ public enum Quota {
     return burst;
   }
 
-  /** Milliseconds that one permit takes to flow in. */
+  /** Milliseconds until one permit refills. */
   long intervalMillis() {
     return period.toMillis() / permits;
   }

@@ -1,13 +1,13 @@
 package io.weir.bench.contender;
 
-/** What a contender is there for. */
+/** The role of a contender in the comparison. */
 public enum Role {
-  /** What is measured. */
+  /** The subject of the measurement. */
   WEIR,
-  /** What it is measured against. */
+  /** A competitor. */
   PEER,
-  /** What nobody can be faster than. */
+  /** A lower bound that no limiter can beat. */
   FLOOR,
-  /** What a measurement costs by itself. */
+  /** The cost of the measurement itself. */
   OVERHEAD
 }

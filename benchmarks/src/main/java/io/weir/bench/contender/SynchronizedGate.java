@@ -1,7 +1,7 @@
 package io.weir.bench.contender;
 
 /**
- * What one would write by hand: a ConcurrentHashMap of small objects with a synchronized method.
+ * A typical hand-written limiter: a ConcurrentHashMap of small objects with a synchronized method.
  */
 final class SynchronizedGate extends PerKey<SynchronizedGate.Bucket> {
   private final long interval;
@@ -22,7 +22,7 @@ final class SynchronizedGate extends PerKey<SynchronizedGate.Bucket> {
     return limiterOf(key).tryAcquire(Clock.MONOTONIC.millis(), interval, capacity);
   }
 
-  /** A token bucket, kept as the time at which it is full again. */
+  /** A token bucket, stored as the time at which it is full again. */
   static final class Bucket {
     private long full = Long.MIN_VALUE;
 

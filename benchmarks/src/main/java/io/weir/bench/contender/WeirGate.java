@@ -5,7 +5,7 @@ import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
 
-/** Weir in memory, as it comes, with room for more keys than any case has. */
+/** Weir in memory with default settings, and capacity for more keys than any case has. */
 public final class WeirGate implements Gate {
   private static final long MAX_KEYS = 20_000_000;
 
@@ -21,12 +21,12 @@ public final class WeirGate implements Gate {
     return limiter.tryAcquire(key);
   }
 
-  /** Takes one permit and tells everything. */
+  /** Takes one permit and returns the full decision. */
   public Decision check(String key) {
     return limiter.check(key);
   }
 
-  /** How many keys are kept now, about. */
+  /** The approximate number of keys stored now. */
   public long keys() {
     return limiter.keys();
   }

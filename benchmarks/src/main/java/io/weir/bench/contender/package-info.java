@@ -1,7 +1,7 @@
 /**
- * What is measured: Weir, its peers and its floors, all behind one method.
+ * The contenders: Weir, its peers and lower bounds, all behind one method.
  *
- * <p>Calls core and the peers' libraries. Called by every suite.
+ * <p>Uses core and the peers' libraries. Used by every suite.
  */
 @NullMarked
 package io.weir.bench.contender;

@@ -11,8 +11,8 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * How many bytes the threads of another JVM have allocated, by its own counters. Asking costs that
- * JVM some kilobytes itself, which is nothing beside a hundred thousand requests.
+ * The bytes that the threads of another JVM have allocated, by its own counters. A query costs that
+ * JVM some kilobytes, which is negligible beside a hundred thousand requests.
  */
 final class Allocation implements AutoCloseable {
   private final JMXConnector connector;
@@ -23,8 +23,8 @@ final class Allocation implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Of the JVM with this number, which must be one that we have started. */
-  @SuppressWarnings("BanJNDI") // Connects to our own child, at the address that it told.
+  /** For the JVM with this process id, which must be a child of this one. */
+  @SuppressWarnings("BanJNDI") // Connects to a child process, at the address that it reported.
   static Allocation of(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach("" + pid);
@@ -38,11 +38,11 @@ final class Allocation implements AutoCloseable {
               ManagementFactory.THREAD_MXBEAN_NAME,
               ThreadMXBean.class));
     } catch (AttachNotSupportedException e) {
-      throw new IOException("cannot look into JVM " + pid, e);
+      throw new IOException("cannot attach to JVM " + pid, e);
     }
   }
 
-  /** By all threads that live, since they were started. */
+  /** By all live threads, since they were started. */
   long bytes() {
     return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
         .filter(bytes -> bytes > 0)

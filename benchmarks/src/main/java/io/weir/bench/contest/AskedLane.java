@@ -6,7 +6,7 @@ import io.weir.bench.race.Lane;
 import java.io.IOException;
 import java.util.function.LongConsumer;
 
-/** One question to one server; several lanes may share a server. */
+/** One kind of request to one server; several lanes may share a server. */
 final class AskedLane implements Lane<Sample> {
   private static final int AFTER_PINNING_MILLIS = 1000;
   private static final int STEP = 1000;
@@ -24,8 +24,8 @@ final class AskedLane implements Lane<Sample> {
   private final double share;
 
   /**
-   * @param share of its own maximum at which it is asked by the clock too, for twice as long; 0: it
-   *     is not
+   * @param share of its own maximum at which an open-loop run follows, for twice as long; 0 for
+   *     none
    */
   AskedLane(
       String label, Service service, Question question, Asker asker, Cores cores, double share) {
@@ -47,7 +47,7 @@ final class AskedLane implements Lane<Sample> {
     long start = System.nanoTime();
     long good = service.isJvm() ? warmUpJvm(millis, start) : ask(Math.min(millis, STEP)).good();
     if (good == 0) {
-      throw service.failure(new IOException("no good answer"));
+      throw service.failure(new IOException("no valid response"));
     }
     if (share > 0) {
       double perSecond = good * 1e9 / (System.nanoTime() - start);
@@ -56,8 +56,8 @@ final class AskedLane implements Lane<Sample> {
   }
 
   /**
-   * By what was done, not by the clock alone: others may be using the cores too. Warm is who has
-   * answered many and has not become cheaper for a while.
+   * Measured by work done rather than by time alone, since other processes may use the cores. A JVM
+   * counts as warm after many responses, once the cost per request has stopped falling.
    */
   private long warmUpJvm(int millis, long start) throws IOException {
     long good = 0;

@@ -26,9 +26,9 @@ public final class Asker implements AutoCloseable {
   private record Aim(int port, Question question) {}
 
   /**
-   * What came back.
+   * The responses to a run.
    *
-   * @param good with the tolerated
+   * @param good including the tolerated
    */
   record Answered(long good, long tolerated, long bad, double seconds) {}
 
@@ -40,12 +40,14 @@ public final class Asker implements AutoCloseable {
     cores.moveToClient(jvm.pid());
   }
 
-  /** Another program works for every request, on the same core. */
+  /**
+   * Another program takes part in every request on the same core; counts its processor time too.
+   */
   public void shareCoreWith(Running program) {
     companions.add(program);
   }
 
-  /** What was used up on the clients' core so far. */
+  /** The processor time used on the clients' core so far. */
   long cpuMicros() throws IOException {
     long micros = Running.cpuMicros(jvm.pid());
     for (Running program : companions) {
@@ -54,7 +56,7 @@ public final class Asker implements AutoCloseable {
     return micros;
   }
 
-  /** Asks for a while, in a closed loop. */
+  /** Sends requests for a while, in a closed loop. */
   Answered ask(int port, Question question, int millis) throws IOException {
     aim(port, question);
     jvm.tell("run", millis);
@@ -63,7 +65,9 @@ public final class Asker implements AutoCloseable {
     return new Answered(answer.whole(0), answer.whole(1), answer.whole(2), answer.whole(3) / 1e9);
   }
 
-  /** Asks for a while by the clock; {@code bad} is told how many answers were. */
+  /**
+   * Sends requests for a while in an open loop; {@code bad} receives the number of bad responses.
+   */
   Sample.Latency pace(int port, Question question, int millis, double perSecond, LongConsumer bad)
       throws IOException {
     aim(port, question);
@@ -92,7 +96,7 @@ public final class Asker implements AutoCloseable {
 
   private static void complain(Answer answer) {
     if (answer.whole(2) > 0) {
-      System.err.println("bad answers: " + answer.whole(2) + "; the first: " + answer.text(4));
+      System.err.println("bad responses: " + answer.whole(2) + "; the first: " + answer.text(4));
     }
   }
 

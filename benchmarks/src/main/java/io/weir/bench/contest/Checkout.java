@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where Weir was built.
+ * The checkout in which Weir was built.
  *
  * @param root the directory with {@code ./weir}
  */
 public record Checkout(Path root) {
-  /** The one that this benchmark was built in. */
+  /** The one in which this benchmark was built. */
   public static Checkout here() {
     Path jar = Path.of(System.getProperty("java.class.path").split(":")[0]).toAbsolutePath();
     for (Path at = jar.getParent(); at != null; at = at.getParent()) {
@@ -22,18 +22,18 @@ public record Checkout(Path root) {
     throw new IllegalArgumentException("needs a checkout with ./weir above " + jar);
   }
 
-  /** The program in one file. */
+  /** The executable jar. */
   public Path jar() {
     return root.resolve("cli/target/weir.jar");
   }
 
-  /** Where the Spring Cloud Gateway of the benchmark lies: its class path. */
+  /** The class path of the benchmark's Spring Cloud Gateway. */
   public String springGateway() {
     Path target = root.resolve("benchmarks/spring-gateway/target");
     return target.resolve("spring-gateway.jar") + ":" + target.resolve("lib") + "/*";
   }
 
-  /** Where the application of the benchmark with filters lies: its class path. */
+  /** The class path of the benchmark's application with filters. */
   public String springFilter() {
     Path target = root.resolve("benchmarks/spring-filter/target");
     return target.resolve("spring-filter.jar") + ":" + target.resolve("lib") + "/*";

@@ -20,9 +20,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A race of servers, with its tables and bars. Servers may run for several questions at once.
+ * A comparison of servers, with its tables and targets. One server may run for several kinds of
+ * requests at once.
  *
- * @param <C> who can take part
+ * @param <C> the contenders
  */
 public final class Contest<C extends Entrant> implements AutoCloseable {
   private final Race<Sample> race;
@@ -33,16 +34,16 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
   private final Map<Entry, Lane<Sample>> lanes = new LinkedHashMap<>();
 
   /**
-   * Who is asked what.
+   * A contender, and the group it is compared in.
    *
-   * @param group what is compared with each other
+   * @param group the contenders that are compared with each other
    */
   private record Entry(Entrant contender, String group) {}
 
   /**
-   * Nobody takes part yet.
+   * A comparison without contenders yet.
    *
-   * @param ours whom all others are compared with
+   * @param ours the contender that all others are compared with
    */
   public Contest(String name, Schedule schedule, Asker asker, Cores cores, C ours) {
     this.schedule = schedule;
@@ -61,15 +62,15 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
                     sample.serverMicros()));
   }
 
-  /** Enters a server with a question. */
+  /** Adds a server with a kind of request. */
   public void enter(C contender, String group, Service service, Question question) {
     enter(contender, group, service, question, 0);
   }
 
   /**
-   * Enters a server that is asked by the clock too.
+   * Adds a server that also runs in an open loop.
    *
-   * @param share at which part of its own maximum
+   * @param share the fraction of its own maximum for the open loop
    */
   public void enter(C contender, String group, Service service, Question question, double share) {
     String label = contender.label() + ", " + group;
@@ -84,7 +85,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     Service start() throws IOException;
   }
 
-  /** Enters a server that is started anew for each measurement. */
+  /** Adds a server that is restarted for each measurement. */
   public void enterFresh(C contender, String group, Start start, Question question) {
     String label = contender.label() + ", " + group;
     Lane<Sample> lane =
@@ -93,12 +94,12 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     race.add(lane);
   }
 
-  /** Measures everybody. */
+  /** Measures all contenders. */
   public void run() throws IOException, InterruptedException {
     race.run(round -> {});
   }
 
-  /** All of a group, beside {@code measure} if that is there, and beside ours. */
+  /** All contenders of a group, compared with {@code measure} if present, and with ours. */
   public MarkdownTable table(String group, C measure) {
     boolean isMeasured = lanes.containsKey(new Entry(measure, group));
     List<String> header = new ArrayList<>();
@@ -140,7 +141,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     return table;
   }
 
-  /** How long answers took, of all of a group that were asked by the clock. */
+  /** Response times of all contenders of a group that ran in an open loop. */
   public MarkdownTable latencies(String group) {
     MarkdownTable table =
         new MarkdownTable(
@@ -169,14 +170,14 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     return table;
   }
 
-  /** What ours is to reach beside another with 99 % of the answers; empty if one is not here. */
+  /** The target for ours relative to another at the 99th percentile; empty if either is absent. */
   public Optional<Bar> latencyBar(String group, C other, double first, double then) {
     String what = "%s: p99 of %s ÷ %s".formatted(group, ours.label(), other.label());
     return spread(ours, other, group, sample -> sample.latency().p99())
         .map(ratio -> Bar.of(what, Bar.Direction.AT_MOST, first, then, ratio));
   }
 
-  /** How much more of something one has than another; empty if one of them is not here. */
+  /** The difference of a number between two contenders; empty if either is absent. */
   public Optional<Spread> more(String group, C one, C other, ToDoubleFunction<Sample> number) {
     Lane<Sample> lane = lanes.get(new Entry(one, group));
     Lane<Sample> another = lanes.get(new Entry(other, group));
@@ -185,7 +186,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
         : Optional.of(race.difference(lane, another, number));
   }
 
-  /** How many answers of each were unusual, in percent of its answers; in words. */
+  /** The percentage of tolerated responses of each contender, as text. */
   public String tolerated(String group) {
     return lanes.entrySet().stream()
         .filter(each -> each.getKey().group.equals(group))
@@ -225,7 +226,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
         : Optional.of(race.ratio(lane, number, another, number));
   }
 
-  /** What ours is to reach beside another, in both measures; none if one of them is not here. */
+  /** The targets for ours relative to another, in both measures; none if either is absent. */
   public List<Bar> bars(String group, C other, double first, double then) {
     List<Bar> bars = new ArrayList<>();
     String what = "%s: %s ÷ %s, by ".formatted(group, ours.label(), other.label());
@@ -240,7 +241,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     return Bar.of(what, Bar.Direction.AT_LEAST, first, then, measured);
   }
 
-  /** How often and how long, in words. */
+  /** The number and length of rounds, as text. */
   public String remark() {
     return "%d rounds of %d ms.".formatted(schedule.rounds(), schedule.millis());
   }

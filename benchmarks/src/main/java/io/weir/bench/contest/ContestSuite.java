@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What suites of servers have in common: their options.
+ * The common options of suites that compare servers.
  *
- * @param <S> what can be measured
- * @param <C> who can take part
+ * @param <S> the scenarios
+ * @param <C> the contenders
  */
 public abstract class ContestSuite<S extends Enum<S> & Chapter, C extends Enum<C> & Entrant>
     implements RaceSuite {
-  /** What was said on the command line. */
+  /** The options of the command line. */
   protected final RunOptions<S, C> options;
 
   private String remark = "";
 
-  /** A suite that has not been told yet what to do. */
+  /** A suite without options yet. */
   protected ContestSuite(Class<S> scenarios, Class<C> contenders) {
     options = new RunOptions<>(scenarios, contenders);
   }
@@ -39,7 +39,7 @@ public abstract class ContestSuite<S extends Enum<S> & Chapter, C extends Enum<C
     return remark;
   }
 
-  /** Says what else is to be known about the run. */
+  /** Adds a remark about the run. */
   protected final void remark(String text) {
     remark = text;
   }

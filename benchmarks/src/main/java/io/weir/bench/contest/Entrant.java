@@ -2,7 +2,7 @@ package io.weir.bench.contest;
 
 import io.weir.bench.line.Choice;
 
-/** Who can take part. */
+/** A contender. */
 public interface Entrant extends Choice {
   /** Its name in reports. */
   String label();

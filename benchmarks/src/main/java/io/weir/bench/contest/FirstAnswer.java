@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long a program takes from the command to its first 200, and how much memory it occupies when
- * it has answered a few requests and rests. On all cores.
+ * The time from the start of a program to its first 200, and its memory when idle after a few
+ * requests. On all cores.
  *
  * @param millis to the first 200
- * @param mebibytes when it rests
+ * @param mebibytes when idle
  */
 public record FirstAnswer(double millis, double mebibytes) {
   private static final long LONGEST_SECONDS = 60;
@@ -26,9 +26,9 @@ public record FirstAnswer(double millis, double mebibytes) {
   private static final double MIB = 1 << 20;
 
   /**
-   * Starts a program, and ends it.
+   * Starts a program, measures it and ends it.
    *
-   * @param target what it is asked for, over HTTP, on {@code port}
+   * @param target the path of the HTTP request on {@code port}
    */
   public static FirstAnswer of(
       String name, Map<String, String> environment, List<String> command, int port, String target)
@@ -42,7 +42,7 @@ public record FirstAnswer(double millis, double mebibytes) {
     try (Running running = Running.start(name, directory, environment, command)) {
       while (!isAnswered(port, request)) {
         if (!running.isAlive() || seconds(start) > LONGEST_SECONDS) {
-          throw running.failure("does not answer");
+          throw running.failure("does not respond");
         }
         LockSupport.parkNanos(1_000_000);
       }

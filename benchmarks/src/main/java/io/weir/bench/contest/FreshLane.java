@@ -5,14 +5,13 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to a server that is started for each measurement, warmed up and ended: what a JVM
- * has compiled, and how, differs from one to the next by more than what it does from one second to
- * the next.
+ * One kind of request to a server that is started, warmed up and ended for each measurement. JIT
+ * compilation differs between JVMs by more than one JVM varies from one second to the next.
  */
 final class FreshLane implements Lane<Sample> {
   /** Starts the server. */
   interface Start {
-    /** The server, and what is asked of it. */
+    /** The server and its requests. */
     AskedLane start() throws IOException;
   }
 
@@ -44,7 +43,7 @@ final class FreshLane implements Lane<Sample> {
   @Override
   public Sample measure(int millis) throws IOException, InterruptedException {
     if (running == null) {
-      throw new IllegalStateException("not begun");
+      throw new IllegalStateException("not started");
     }
     return running.measure(millis);
   }

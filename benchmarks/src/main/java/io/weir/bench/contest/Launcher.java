@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Starts servers: JVMs on all cores and all with the same flags, other programs on their core. */
+/** Starts servers: JVMs on all cores with the same flags, other programs on their core. */
 public final class Launcher {
   /**
-   * The serial collector is what a JVM chooses where it has one core. Those that begin on all cores
-   * would choose one whose threads wait for one another when they are left with one.
+   * A JVM with one core chooses the serial collector. One that starts on all cores would choose
+   * another collector, and its threads would wait for one another once the JVM is pinned to one
+   * core.
    */
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 
@@ -24,9 +25,9 @@ public final class Launcher {
   private String redisVersion = "";
 
   /**
-   * Has started nothing yet.
+   * Creates a launcher.
    *
-   * @param flights where JVMs leave flight recordings, if anywhere
+   * @param flights the directory for JVMs' flight recordings, if any
    */
   public Launcher(Cores cores, Optional<Path> flights) {
     this.cores = cores;
@@ -36,7 +37,7 @@ public final class Launcher {
   /**
    * A JVM that listens on this port.
    *
-   * @param words what comes after the flags
+   * @param words the arguments after the flags
    */
   public Service jvm(
       String name, Path directory, List<String> words, int port, Optional<RedisServer> redis)
@@ -80,7 +81,7 @@ public final class Launcher {
     return redis;
   }
 
-  /** The version of Redis, once there was one. */
+  /** The version of Redis, once one has run. */
   public String redisVersion() {
     return redisVersion;
   }

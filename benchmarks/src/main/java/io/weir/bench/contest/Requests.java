@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What clients ask: the same small thing, each with its own API key. */
+/** The requests of clients: the same small request, each client with its own API key. */
 public final class Requests {
-  /** What the server behind the gateways answers. */
+  /** The body of the server behind the gateways. */
   public static final String BODY =
       "{\"id\":4711,\"state\":\"shipped\",\"items\":3,\"total\":\"129.90\",\"currency\":\"EUR\"}";
 
-  /** A header of that answer: whoever passes it on has asked. */
+  /** A header of that response, which shows that a gateway forwarded the request. */
   public static final String FROM_UPSTREAM = "x-upstream";
 
   private static final int OK = 200;
@@ -21,25 +21,25 @@ public final class Requests {
   private Requests() {}
 
   /**
-   * All are answered by the server behind.
+   * All requests reach the server behind.
    *
-   * @param header what the answer must have, too
+   * @param header a header that the response must have as well
    */
   public static Question allowed(int clients, String header) {
     return question(clients, new Expected(OK, 0, header, BODY));
   }
 
   /**
-   * All are answered by a server that makes its own answers.
+   * All requests reach a server that answers itself.
    *
-   * @param header what the answer must have
-   * @param body how it begins
+   * @param header a header that the response must have
+   * @param body the beginning of the body
    */
   public static Question answered(int clients, String header, String body) {
     return question(clients, new Expected(OK, 0, header, body));
   }
 
-  /** Nearly all are refused: now and then there is a permit again. */
+  /** Nearly all requests are refused: now and then a permit is available again. */
   public static Question refused(int clients, String header) {
     return question(clients, new Expected(TOO_MANY, OK, header, ""));
   }

@@ -17,22 +17,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What every suite of servers can be told: what to measure and whom, how long and how often, and
- * where the results go.
+ * The common options of server suites: scenarios and contenders, duration and rounds, and where the
+ * results go.
  *
- * @param <S> what can be measured
- * @param <C> who can take part
+ * @param <S> the scenarios
+ * @param <C> the contenders
  */
 public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & Entrant> {
-  /** What {@code --help} says of them. */
+  /** The help of these options. */
   public static final String HELP =
       """
-        --quick            2 short rounds; no results, but a first look
+        --quick            2 short rounds; a first look, not results
         --rounds N         6 unless set
-        --seconds N        of each measurement (3)
-        --warm-up N        seconds for each question to a JVM before (6)
+        --seconds N        seconds for each measurement (3)
+        --warm-up N        seconds of warm-up for each kind of request to a JVM (6)
         --only A,B         only these contenders
-        --jfr DIRECTORY    servers that are JVMs leave flight recordings there
+        --jfr DIRECTORY    directory for flight recordings of servers that are JVMs
         --report FILE      also writes the results into FILE, between its marks
       """;
 
@@ -50,7 +50,7 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
   private Optional<Path> flights = Optional.empty();
   private Optional<Path> report = Optional.empty();
 
-  /** Nothing is said yet. */
+  /** Options with their defaults. */
   public RunOptions(Class<S> scenarios, Class<C> contenders) {
     this.all = scenarios;
     this.contenders = contenders;
@@ -60,11 +60,11 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
 
   /** Options that only one suite has. */
   public interface More {
-    /** Takes an option with its value. Whether it is one of these. */
+    /** Takes an option with its value; returns whether it is one of these. */
     boolean take(String word, Words rest);
   }
 
-  /** Takes all words of the command line. */
+  /** Parses the command line. */
   public void parse(List<String> words, More more) {
     for (Words rest = new Words(words); rest.hasNext(); ) {
       String word = rest.next();
@@ -93,11 +93,11 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
 
   /** Measures a scenario. */
   public interface Measuring<S> {
-    /** Tells what was found. */
+    /** Returns the results. */
     Section run(S scenario) throws IOException, InterruptedException, ChildJvm.Failed;
   }
 
-  /** Measures what is to be measured, one after the other; all if nothing was said. */
+  /** Measures the chosen scenarios one after the other; all by default. */
   public List<Section> measure(Measuring<S> measuring) throws InterruptedException {
     List<Section> sections = new ArrayList<>();
     for (S scenario : scenarios.isEmpty() ? EnumSet.allOf(all) : scenarios) {
@@ -110,28 +110,28 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
     return sections;
   }
 
-  /** Whether it is to take part. */
+  /** Whether it takes part. */
   public boolean has(C contender) {
     return only.isEmpty() || only.contains(contender);
   }
 
-  /** What was given, if it was. */
+  /** The given value, or the default. */
   public int or(int given, int ifQuick, int usual) {
     return given > 0 ? given : quick ? ifQuick : usual;
   }
 
-  /** How long and how often to measure. */
+  /** The duration and number of measurements. */
   public Schedule schedule() {
     return new Schedule(
         or(rounds, 2, 6), MILLIS * or(seconds, 1, 3), MILLIS * or(warmUp, 3, 6), quietness);
   }
 
-  /** How busy the machine was with other things. */
+  /** How busy the machine was with other work. */
   public Quietness quietness() {
     return quietness;
   }
 
-  /** Where JVMs leave flight recordings, if anywhere; makes the directory. */
+  /** The directory for JVMs' flight recordings, if any; creates it. */
   public Optional<Path> flights() throws IOException {
     if (flights.isPresent()) {
       Files.createDirectories(flights.get());
@@ -139,7 +139,7 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
     return flights;
   }
 
-  /** Where to write the results too. */
+  /** The file to write the results to as well. */
   public Optional<Path> report() {
     return report;
   }

@@ -3,14 +3,14 @@ package io.weir.bench.contest;
 /**
  * One measurement.
  *
- * @param perSecond good answers in a second, in a closed loop
- * @param serverMicros processor time of the server for each, in user and system mode
- * @param clientMicros the same of who asks and of what else belongs to it on that core
- * @param storeMicros the same of its Redis; NaN without
- * @param bytes what the server allocated for each; NaN if it is no JVM
- * @param tolerated those of the good answers that were unusual, in percent
- * @param failed answers that were not as they should be
- * @param latency how long answers took at a part of that load
+ * @param perSecond good responses per second, in a closed loop
+ * @param serverMicros processor time of the server per response, in user and system mode
+ * @param clientMicros the same for the load generator and what else runs on that core for it
+ * @param storeMicros the same for its Redis; NaN without
+ * @param bytes what the server allocated per response; NaN if it is not a JVM
+ * @param tolerated percentage of good responses that were unusual
+ * @param failed wrong responses
+ * @param latency response times at a fraction of that load
  */
 public record Sample(
     double perSecond,
@@ -21,29 +21,29 @@ public record Sample(
     double tolerated,
     long failed,
     Latency latency) {
-  /** How many requests one core could answer, by the processor time that they took. */
+  /** How many requests one core could answer, by their processor time. */
   public double perCoreSecond() {
     return 1e6 / serverMicros;
   }
 
-  /** How busy the server's core was with it, in percent: below 100 it had to wait for others. */
+  /** Utilisation of the server's core in percent: below 100 it waited for others. */
   public double busy() {
     return 100 * perSecond / perCoreSecond();
   }
 
-  /** The same of the clients' core: near 100 it was they who could do no more. */
+  /** The same for the clients' core: near 100 the load generator was the bottleneck. */
   public double clientsBusy() {
     return perSecond * clientMicros / 1e4;
   }
 
   /**
-   * How many requests were asked by the clock each second, and how long answers took, in µs.
+   * The open-loop request rate, and response times in µs.
    *
-   * @param lateness how late who asks was itself with 99 % of the requests
+   * @param lateness 99th percentile of the load generator's own delay
    */
   public record Latency(
       double perSecond, double median, double p99, double p999, double longest, double lateness) {
-    /** Nothing was asked by the clock. */
+    /** No open-loop measurement. */
     static final Latency NONE =
         new Latency(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
   }

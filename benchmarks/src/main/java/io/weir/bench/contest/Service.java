@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A server that is asked.
+ * A server under test.
  *
- * <p>A JVM is started on all cores and stays there until it is warm; then it is moved to the
- * server's core. Other programs start there: they have nothing to compile, and choose the number of
- * their threads by the cores that they see.
+ * <p>A JVM starts on all cores and stays there until it is warm; then it is moved to the server's
+ * core. Other programs start on that core: they compile nothing, and choose their number of threads
+ * by the cores that they see.
  */
 public final class Service implements AutoCloseable {
   private final Running running;
@@ -40,7 +40,7 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  /** It records its flight, which is to be kept in {@code file}. */
+  /** Keeps its flight recording in {@code file}. */
   Service recorded(Optional<Path> file) {
     flight = file;
     return this;
@@ -54,7 +54,7 @@ public final class Service implements AutoCloseable {
     return isJvm;
   }
 
-  /** Whether it was moved by this call. */
+  /** Returns whether this call moved it. */
   boolean pin(Cores cores) throws IOException, InterruptedException {
     if (isPinned) {
       return false;
@@ -64,7 +64,7 @@ public final class Service implements AutoCloseable {
     return true;
   }
 
-  /** What it has used up so far. */
+  /** The resources that it has used so far. */
   record Use(double cpuMicros, double storeMicros, double bytes) {
     Use since(Use before) {
       return new Use(
@@ -72,14 +72,14 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  /** Looked up so that looking is not counted: allocation first. */
+  /** Reads allocation first, so that reading the rest is not counted. */
   Use before() throws IOException {
     double bytes = bytes();
     double store = storeMicros();
     return new Use(running.cpuMicros(), store, bytes);
   }
 
-  /** The same the other way round. */
+  /** The same in the opposite order. */
   Use after() throws IOException {
     double micros = running.cpuMicros();
     double store = storeMicros();
@@ -100,7 +100,7 @@ public final class Service implements AutoCloseable {
     return allocation.get().bytes();
   }
 
-  /** It failed: with what it said. */
+  /** A failure, with the output of the server. */
   IOException failure(IOException cause) throws IOException {
     IOException failure = running.failure("failed (" + cause.getMessage() + ")");
     failure.initCause(cause);

@@ -17,13 +17,13 @@ public final class WeirProgram {
   private final Path jar;
   private final Launcher launcher;
 
-  /** By this jar. */
+  /** From this jar. */
   public WeirProgram(Path jar, Launcher launcher) {
     this.jar = jar;
     this.launcher = launcher;
   }
 
-  /** Asked at its service port, with its memory store. */
+  /** Its service port, with a memory store. */
   public Service service(String rules) throws IOException {
     return start(rules, SERVICE, GATEWAY, List.of("--store", "memory"), Optional.empty());
   }
@@ -36,11 +36,11 @@ public final class WeirProgram {
             "--store",
             "redis://127.0.0.1:" + redis.port(),
             "--store-timeout",
-            "1s"); // peers wait even longer; what is not answered in time would be allowed unasked
+            "1s"); // peers wait even longer; a late answer would be allowed without a check
     return start(rules, SERVICE, GATEWAY, store, Optional.of(redis));
   }
 
-  /** Asked at its gateway, with its memory store. */
+  /** Its gateway, with a memory store. */
   public Service gateway(String rules, int upstream) throws IOException {
     List<String> options =
         List.of("--store", "memory", "--upstream", "http://127.0.0.1:" + upstream);

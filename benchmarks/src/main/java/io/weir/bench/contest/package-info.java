@@ -1,9 +1,9 @@
 /**
- * Servers that are asked over a network, one beside the other: how they are started, pinned, asked
- * and compared.
+ * Comparison of servers over a network: how they are started, pinned, loaded and compared.
  *
- * <p>The server has one core to itself, whoever asks it another. Calls {@code load} for who asks,
- * {@code program}, {@code race} and {@code report}. Called by {@code service} and {@code gateway}.
+ * <p>The server has one core to itself, the load generator another. Uses {@code load} for the load
+ * generator, {@code program}, {@code race} and {@code report}. Used by {@code service} and {@code
+ * gateway}.
  */
 @NullMarked
 package io.weir.bench.contest;

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request costs an application with a filter and without: the difference within a round is
- * what the filter adds. Nobody is refused.
+ * The cost of a request to an application with and without a filter: the difference within a round
+ * is what the filter adds. No request is refused.
  *
- * <p>Each measurement is of a JVM of its own, which is the only one at that time: two of the same
- * application may differ by more than what a filter adds.
+ * <p>Each measurement has its own JVM, the only one at that time. Two JVMs of the same application
+ * may differ by more than what a filter adds.
  */
 final class Adding {
   private static final int CLIENTS = 10_000;
@@ -86,7 +86,7 @@ final class Adding {
               .formatted(
                   contest.table(GROUP, Contender.PLAIN),
                   adds,
-                  contest.remark() + " A JVM of its own for each."),
+                  contest.remark() + " Each in a JVM of its own."),
           bars);
     }
   }

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The application of the benchmark, with one filter or another. */
+/** The application of the benchmark, with one of the filters. */
 record Applications(Checkout checkout) {
   private static final String RULES =
       """
@@ -19,7 +19,7 @@ record Applications(Checkout checkout) {
           limit: 1000000 per second
       """;
 
-  /** What comes after {@code java}: its class path, its name and its arguments. */
+  /** The arguments after {@code java}: class path, main class and its arguments. */
   List<String> words(Contender contender, int port) throws IOException {
     Path rules = Running.newDirectory("rules").resolve("rules.yaml");
     Files.writeString(rules, RULES);

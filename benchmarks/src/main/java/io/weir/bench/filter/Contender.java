@@ -2,7 +2,7 @@ package io.weir.bench.filter;
 
 import io.weir.bench.contest.Entrant;
 
-/** Who can take part. */
+/** The contenders. */
 enum Contender implements Entrant {
   PLAIN("no filter"),
   BUCKET4J("a filter around Bucket4j"),

@@ -13,16 +13,16 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class FilterSuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] spring [OPTION...] [SCENARIO...]
 
-      Measures what Weir's starter adds to each request of an application of Spring Boot, and to its
-      start, beside a filter around Bucket4j as one writes it by hand, on this machine, which should
-      have nothing else to do. The application has one core to itself, and each measurement is of a
-      JVM of its own, warmed up before. Rounds in random order; what counts is the difference within
-      a round. About ten minutes without options.
+      Measures what Weir's starter adds to each request of a Spring Boot application and to its
+      start, compared with a typical hand-written filter around Bucket4j. The machine should be idle
+      otherwise. The application has one core to itself, and each measurement has its own warmed-up
+      JVM. Rounds in random order; the result is the difference within a round. About ten minutes
+      without options.
 
       %s
       Scenarios: %s
@@ -35,14 +35,14 @@ public final class FilterSuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static FilterSuite parse(List<String> words) {
     FilterSuite suite = new FilterSuite();
     suite.options.parse(words, (word, rest) -> false);
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

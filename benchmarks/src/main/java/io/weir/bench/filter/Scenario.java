@@ -2,7 +2,7 @@ package io.weir.bench.filter;
 
 import io.weir.bench.race.Chapter;
 
-/** What can be measured, in the order of the report. */
+/** The scenarios, in the order of the report. */
 enum Scenario implements Chapter {
   REQUEST("Spring Boot: what a filter adds to a request"),
   START("Spring Boot: what it adds to a start");

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** How long the application takes to its first 200, with a filter and without. */
+/** The time from start to first 200 of the application, with and without a filter. */
 final class Starts {
   private final Applications applications;
   private final int starts;

@@ -1,7 +1,7 @@
 /**
- * Weir's filter in an application of Spring Boot, beside one that is written by hand.
+ * Weir's filter in a Spring Boot application, compared with a hand-written one.
  *
- * <p>Calls {@code contest} and {@code race}. Called by the command.
+ * <p>Uses {@code contest} and {@code race}. Used by the command.
  */
 @NullMarked
 package io.weir.bench.filter;

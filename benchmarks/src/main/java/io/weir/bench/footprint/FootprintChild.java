@@ -6,8 +6,8 @@ import java.lang.ref.Reference;
 import org.openjdk.jol.info.GraphStats;
 
 /**
- * A JVM that fills one limiter and weighs it again and again as it grows, in two ways: by how much
- * more of the heap is used after a collection, and by walking from object to object.
+ * A JVM that fills one limiter and measures its size repeatedly as it grows, in two ways: by the
+ * growth of the used heap after a collection, and by walking the object graph.
  */
 final class FootprintChild {
   private FootprintChild() {}
@@ -15,7 +15,7 @@ final class FootprintChild {
   public static void main(String[] args) {
     try (Answers answers = new Answers()) {
       Subject subject = Subject.valueOf(args[0]);
-      // Load and compile what is needed before the heap is looked at the first time.
+      // Loads and compiles what is needed before the first reading of the heap.
       GraphStats.parseInstance(subject.open().gate());
       long before = usedHeap();
       Subject.Filling filling = subject.open();

@@ -11,11 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Weighs Weir's keys over many sizes of the table, and the peers' at one. */
+/** Measures the bytes per key of Weir over many sizes of the table, and of the peers at one. */
 public final class FootprintSuite {
   /**
-   * The serial collector leaves nothing behind that could be mistaken for a key, once it is told
-   * not to leave dead objects where moving the others would be more work.
+   * The serial collector leaves nothing behind that could count as a key, if configured not to
+   * leave dead objects where moving the others would be more work.
    */
   private static final List<String> JVM_FLAGS =
       List.of(
@@ -34,7 +34,7 @@ public final class FootprintSuite {
     subjects = quick ? List.of(Subject.TOKEN_BUCKET) : List.of(Subject.values());
   }
 
-  /** Weighs, and tells what was found. */
+  /** Measures, and returns the results. */
   public Section run(ChildJvm jvm) throws InterruptedException {
     MarkdownTable table =
         new MarkdownTable(
@@ -112,7 +112,7 @@ public final class FootprintSuite {
     return weights.stream().max(Comparator.comparingDouble(Weight::heap)).orElseThrow();
   }
 
-  /** Bytes a key at one size, by the heap and by the objects. */
+  /** Bytes per key at one size, by the heap and by the objects. */
   private record Weight(long keys, double heap, double graph) {
     static Weight of(Answer answer) {
       double keys = answer.number(0);

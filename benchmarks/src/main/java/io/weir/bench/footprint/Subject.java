@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something whose keys are weighed.
+ * A limiter with keys to be measured.
  *
- * <p>Weir's clock is moved by hand, and by less than a day in total, which is the period of all
- * limits here: every key that was ever asked for is alive when it is weighed.
+ * <p>Weir's clock is moved by hand, by less than a day in total, which is the period of all limits
+ * here. So every key is still live when it is measured.
  */
 enum Subject {
   TOKEN_BUCKET("Weir, token bucket", new Bytes(28, 40), Limit.tokenBucket(7).perDay().burst(1000)),
@@ -57,7 +57,7 @@ enum Subject {
   private static final int PEER_KEYS = 1_000_000;
   private static final int SIZES = 20;
 
-  /** So that 100 entries for each of 20 sizes are made within 17 hours. */
+  /** Short enough that 100 entries for each of 20 sizes are made within 17 hours. */
   private static final Duration BETWEEN_ENTRIES = Duration.ofSeconds(30);
 
   private final String label;
@@ -65,7 +65,7 @@ enum Subject {
   private final int entries;
   private final Opener opener;
 
-  /** The most bytes a key: on average over all sizes, and at the worst of them. */
+  /** The most bytes per key: on average over all sizes, and at the worst of them. */
   record Bytes(double mean, double worst) {}
 
   private interface Opener {
@@ -95,7 +95,7 @@ enum Subject {
     return bar;
   }
 
-  /** The numbers of keys at which it is weighed, ascending. */
+  /** The numbers of keys at which it is measured, ascending. */
   List<Integer> sizes() {
     if (bar.isEmpty()) {
       return List.of(entries == 1 ? PEER_KEYS : PEER_KEYS / 4);

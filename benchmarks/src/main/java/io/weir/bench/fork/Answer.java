@@ -2,9 +2,9 @@ package io.weir.bench.fork;
 
 import java.util.List;
 
-/** One line that a measuring JVM said. */
+/** One line of output of a measuring JVM. */
 public record Answer(List<String> words) {
-  /** What the line is about. */
+  /** The first word of the line. */
   public String subject() {
     return words.get(0);
   }
@@ -14,12 +14,12 @@ public record Answer(List<String> words) {
     return words.get(i + 1);
   }
 
-  /** The i-th word after the subject, a number. */
+  /** The i-th word after the subject, as a number. */
   public double number(int i) {
     return Double.parseDouble(text(i));
   }
 
-  /** The i-th word after the subject, a whole number. */
+  /** The i-th word after the subject, as a whole number. */
   public long whole(int i) {
     return Long.parseLong(text(i));
   }

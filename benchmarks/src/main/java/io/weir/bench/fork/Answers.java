@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 
 /**
- * What a measuring JVM has to say, line by line. It takes standard output for itself: whatever a
- * library prints there goes to standard error.
+ * The output of a measuring JVM, line by line. It reserves standard output: what libraries print
+ * there goes to standard error.
  */
 public final class Answers implements AutoCloseable {
   static final String MARK = "@\t";
@@ -14,14 +14,14 @@ public final class Answers implements AutoCloseable {
 
   private final PrintStream out;
 
-  /** Call first in {@code main}. */
+  /** To be called first in {@code main}. */
   @SuppressWarnings("SystemOut")
   public Answers() {
     out = System.out;
     System.setOut(System.err);
   }
 
-  /** One line: {@code words} and what belongs to them. */
+  /** Prints one line. */
   public void say(Object... words) {
     StringBuilder line = new StringBuilder(MARK);
     for (Object word : words) {
@@ -31,7 +31,7 @@ public final class Answers implements AutoCloseable {
     out.flush();
   }
 
-  /** Says last how much processor time this JVM has used. */
+  /** Prints the processor time of this JVM as the last line. */
   @Override
   public void close() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -11,29 +11,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.runner.CompilerHints;
 
-/** Starts JVMs of the same kind as this one, one at a time, and collects what they say. */
+/** Starts JVMs of the same kind as this one, one at a time, and collects their output. */
 public final class ChildJvm {
   private static final long LONGEST_MINUTES = 15;
 
   private final List<String> flags;
   private final Quietness quietness;
 
-  /** All of them get {@code flags}. */
+  /** Starts all of them with {@code flags}. */
   public ChildJvm(List<String> flags) {
     this(flags, new Quietness());
   }
 
   /**
-   * All of them get {@code flags}.
+   * Starts all of them with {@code flags}.
    *
-   * @param quietness what watches the machine meanwhile
+   * @param quietness monitors the machine meanwhile
    */
   public ChildJvm(List<String> flags, Quietness quietness) {
     this.flags = List.copyOf(flags);
     this.quietness = quietness;
   }
 
-  /** How busy the machine was with other things while the children ran. */
+  /** How busy the machine was with other work while the children ran. */
   public Quietness quietness() {
     return quietness;
   }
@@ -41,7 +41,7 @@ public final class ChildJvm {
   /**
    * Runs {@code main} and waits for it.
    *
-   * @throws Failed if it ends badly; the message has what it said on standard error
+   * @throws Failed if it fails; the message contains its standard error
    */
   public List<Answer> run(Class<?> main, List<String> moreFlags, List<String> args)
       throws InterruptedException, Failed {
@@ -93,7 +93,7 @@ public final class ChildJvm {
     return answers;
   }
 
-  /** A JVM like this one, without what it is to run. */
+  /** The command of a JVM like this one, without a main class. */
   static List<String> command(List<String> flags, List<String> moreFlags) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -116,7 +116,7 @@ public final class ChildJvm {
     return common;
   }
 
-  /** A child that ended badly. */
+  /** A child that failed. */
   public static final class Failed extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The processor time of this process and of all that it has started, the ended ones too. */
+/** The processor time of this process and of all its descendants, including ended ones. */
 public final class OwnTime {
   private static final Path STAT = Path.of("/proc/self/stat");
   private static final long NANOS_PER_TICK = 10_000_000;
 
   private OwnTime() {}
 
-  /** In nanoseconds since it was started; the system counts in hundredths of a second. */
+  /** In nanoseconds since the start; the system counts in hundredths of a second. */
   public static long nanos() {
     long living =
         ProcessHandle.current()

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * How much of the machine's processor time went to others, and how much the hypervisor took, while
- * children were measuring. A run on a busy machine says so itself.
+ * How much processor time other processes and the hypervisor took during measurements. A run on a
+ * busy machine reports that itself.
  */
 public final class Quietness {
   private static final Path STAT = Path.of("/proc/stat");
@@ -19,10 +19,10 @@ public final class Quietness {
   private double stolenSeconds;
   private double worstForeignShare;
 
-  /** Nothing is known yet. */
+  /** Without measurements yet. */
   public Quietness() {}
 
-  /** The machine's counters, in seconds, when a measurement was started. */
+  /** The machine's counters, in seconds, at the start of a measurement. */
   public record Before(double all, double busy, double stolen) {}
 
   /** To be called before a measurement. */
@@ -39,7 +39,7 @@ public final class Quietness {
         ticks[7] / TICKS_PER_SECOND);
   }
 
-  /** To be called after it, with the processor time that it took itself. */
+  /** To be called after it, with the processor time of the measurement itself. */
   public void after(Before before, long childCpuNanos) {
     Before now = before();
     double all = now.all - before.all;
@@ -52,17 +52,17 @@ public final class Quietness {
     }
   }
 
-  /** In a sentence. */
+  /** As a sentence. */
   public String sentence() {
     if (allSeconds == 0) {
-      return "Whether the machine was quiet is not known here.";
+      return "Whether the machine was quiet cannot be measured here.";
     }
     double share = foreignSeconds / allSeconds;
     return String.format(
         Locale.ROOT,
         "%s: other processes took %.1f %% of the processors while measuring (%.0f %% during the worst"
             + " measurement), the hypervisor %.1f %%.",
-        share <= QUIET ? "The machine was quiet" : "THE MACHINE WAS BUSY, these are no results",
+        share <= QUIET ? "The machine was quiet" : "THE MACHINE WAS BUSY, discard these results",
         100 * share,
         100 * worstForeignShare,
         100 * stolenSeconds / allSeconds);
@@ -77,7 +77,7 @@ public final class Quietness {
         ticks[i] = Double.parseDouble(words[i + 1]);
       }
     } catch (IOException e) {
-      // Not Linux: nothing is known.
+      // Not Linux: no data.
     }
     return ticks;
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of the same kind as this one that stays and does what it is told, line by line. It ends
- * when it is closed, and when this JVM dies.
+ * A JVM of the same kind as this one that runs commands, line by line. It ends when it is closed,
+ * and when this JVM dies.
  */
 public final class TalkingJvm implements AutoCloseable {
   private static final int LONGEST_TRACE = 20;
@@ -46,12 +46,12 @@ public final class TalkingJvm implements AutoCloseable {
     return new TalkingJvm(main.getSimpleName() + " " + args, process, errors);
   }
 
-  /** The process. */
+  /** The process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** Tells it to do something. */
+  /** Sends it a command. */
   public void tell(Object... words) throws IOException {
     StringBuilder line = new StringBuilder();
     for (Object word : words) {
@@ -61,16 +61,16 @@ public final class TalkingJvm implements AutoCloseable {
     out.flush();
   }
 
-  /** Waits for its next answer, which is to be about {@code subject}. */
+  /** Waits for its next output, which must begin with {@code subject}. */
   public Answer hear(String subject) throws IOException {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.startsWith(Answers.MARK)) {
         Answer answer = new Answer(List.of(line.substring(Answers.MARK.length()).split("\t", -1)));
         if (answer.subject().equals(Answers.CPU)) {
-          continue; // said last: it is about to end
+          continue; // the last line: it is about to end
         }
         if (!answer.subject().equals(subject)) {
-          throw new IOException(name + " said " + answer + " where " + subject + " was due");
+          throw new IOException(name + " said " + answer + " where " + subject + " was expected");
         }
         return answer;
       }
@@ -78,7 +78,7 @@ public final class TalkingJvm implements AutoCloseable {
     throw new IOException(name + " has ended:\n" + errors());
   }
 
-  /** What it said on standard error, without the middle of long stack traces. */
+  /** Its standard error, without the middle of long stack traces. */
   private String errors() throws IOException {
     List<String> lines = Files.readAllLines(errors);
     List<String> shown = new ArrayList<>();
@@ -98,14 +98,14 @@ public final class TalkingJvm implements AutoCloseable {
       out.close();
       process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
     } catch (IOException | CompletionException e) {
-      // It will not listen.
+      // It no longer reads commands.
     }
     process.destroyForcibly();
     Runtime.getRuntime().removeShutdownHook(killer);
     try {
       Files.deleteIfExists(errors);
     } catch (IOException e) {
-      // The system will.
+      // The operating system ends it.
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * A JVM for each measurement: how it is started, how it answers, and whether the machine was quiet
+ * A JVM for each measurement: how it is started, how it reports, and whether the machine was quiet
  * meanwhile.
  *
- * <p>Calls nothing of the project. Called by every suite.
+ * <p>Uses nothing of the project. Used by every suite.
  */
 @NullMarked
 package io.weir.bench.fork;

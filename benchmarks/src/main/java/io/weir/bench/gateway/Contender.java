@@ -2,13 +2,13 @@ package io.weir.bench.gateway;
 
 import io.weir.bench.contest.Entrant;
 
-/** Who can take part. */
+/** The contenders. */
 enum Contender implements Entrant {
   NGINX("nginx"),
   NGINX_LIMITING("nginx + limit_req"),
   SPRING("Spring Cloud Gateway"),
   PLAIN("Weir without a rule"),
-  UNSEEING("Weir that sees nobody"),
+  UNSEEING("Weir without insight"),
   WEIR("Weir");
 
   private final String label;

@@ -16,15 +16,15 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] gateway [OPTION...] [SCENARIO...]
 
-      Measures Weir's gateway beside nginx and beside Spring Cloud Gateway with its limiter, on this
-      machine, which should have nothing else to do. The gateway has one core to itself; whoever
-      asks it, the server behind it and Redis share the others. Rounds in random order; what counts
-      is the median of the ratios within a round. About fifteen minutes without options.
+      Compares Weir's gateway with nginx and with Spring Cloud Gateway and its limiter. The machine
+      should be idle otherwise. The gateway has one core to itself; the load generator, the server
+      behind and Redis share the others. Rounds in random order; the result is the median of the
+      ratios within a round. About fifteen minutes without options.
 
       %s
       Scenarios: %s
@@ -37,14 +37,14 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static GatewaySuite parse(List<String> words) {
     GatewaySuite suite = new GatewaySuite();
     suite.options.parse(words, (word, rest) -> false);
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

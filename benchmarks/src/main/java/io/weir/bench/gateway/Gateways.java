@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Starts gateways, and the server that stands behind all of them. */
+/** Starts gateways, and the server behind all of them. */
 final class Gateways implements AutoCloseable {
   private final Checkout checkout;
   private final Launcher launcher;
@@ -72,7 +72,9 @@ final class Gateways implements AutoCloseable {
     return weir.gateway(quota.rules(), upstreamPort);
   }
 
-  /** Weir by the classes of this program: what it is to do is not for users to set. */
+  /**
+   * Weir from the classes of this program, because users cannot configure what is compared here.
+   */
   Service weir(Quota quota, boolean isWatched) throws IOException {
     Path directory = Running.newDirectory("weir");
     Path rules = Files.writeString(directory.resolve("rules.yaml"), quota.rules());

@@ -3,8 +3,8 @@ package io.weir.bench.gateway;
 import io.weir.bench.contest.Requests;
 
 /**
- * What nginx is told. It is one process with one event loop, logs nothing but errors, and keeps
- * every connection, to either side, open.
+ * The configuration of nginx: one process with one event loop, which logs only errors and keeps all
+ * connections on both sides open.
  */
 final class NginxConfig {
   private NginxConfig() {}

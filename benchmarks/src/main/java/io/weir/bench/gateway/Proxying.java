@@ -12,11 +12,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How many requests a second go through a gateway, or are refused by it, and what each costs. */
+/** How many requests per second a gateway forwards or refuses, and what each costs. */
 final class Proxying {
   private static final int CLIENTS = 10_000;
 
-  /** Fewer, so that few of the answers are permits that have come back. */
+  /** Fewer, so that few of the responses come from refilled permits. */
   private static final int REFUSED_CLIENTS = 1000;
 
   private static final double SHARE = 0.7;
@@ -43,7 +43,7 @@ final class Proxying {
     return new Contest<>("gateway " + name, options.schedule(), asker, cores, Contender.WEIR);
   }
 
-  /** Nobody is refused: at full load, and at a part of it by the clock. */
+  /** No request is refused: at full load, and at a fraction of it in an open loop. */
   Section proxy() throws IOException, InterruptedException {
     try (Contest<Contender> contest = contest(PROXY)) {
       for (Contender contender : Contender.values()) {
@@ -77,7 +77,7 @@ final class Proxying {
     }
   }
 
-  /** Nearly everybody is refused, by those who can. */
+  /** Nearly all requests are refused, by the contenders that limit. */
   Section refusals() throws IOException, InterruptedException {
     try (Contest<Contender> contest = contest(REFUSALS)) {
       for (Contender contender :
@@ -107,7 +107,7 @@ final class Proxying {
     }
   }
 
-  /** The same gateway, and one that does not look who asks. */
+  /** The same gateway with and without insight. */
   Section seeing() throws IOException, InterruptedException {
     try (Contest<Contender> contest = contest("seeing")) {
       for (Contender contender : List.of(Contender.UNSEEING, Contender.WEIR)) {

@@ -1,10 +1,10 @@
 package io.weir.bench.gateway;
 
-/** A limit for each client, in the words of each gateway. */
+/** A limit for each client, in the configuration of each gateway. */
 enum Quota {
-  /** So much that nobody is ever refused. */
+  /** So large that no request is ever refused. */
   PLENTY("rate=1000000r/s", "burst=1000000", "1000000 per second", "1000000 1000000 1"),
-  /** One request a minute, which is the least that nginx can be told. */
+  /** One request a minute, the least that nginx supports. */
   SCARCE("rate=1r/m", "", "1 per minute", "1 60 60");
 
   private final String nginxRate;
@@ -24,13 +24,13 @@ enum Quota {
     return "limit_req_zone $http_x_api_key zone=client:16m %s;".formatted(nginxRate);
   }
 
-  /** What a location of nginx says; nobody is held, and nothing is logged. */
+  /** The limit in an nginx location, without delay and without logging. */
   String nginxLimit() {
     return "limit_req zone=client %s nodelay; limit_req_status 429; limit_req_log_level info;"
         .formatted(nginxBurst);
   }
 
-  /** Rules of Weir. */
+  /** The rules of Weir. */
   String rules() {
     return """
         attributes:
@@ -43,7 +43,7 @@ enum Quota {
         .formatted(weir);
   }
 
-  /** Tokens each second, burst, and tokens a request, for Spring Cloud Gateway. */
+  /** Tokens per second, burst, and tokens per request, for Spring Cloud Gateway. */
   String[] spring() {
     return spring.split(" ");
   }

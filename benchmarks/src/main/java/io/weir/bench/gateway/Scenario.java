@@ -2,12 +2,12 @@ package io.weir.bench.gateway;
 
 import io.weir.bench.race.Chapter;
 
-/** What can be measured, in the order of the report. */
+/** The scenarios, in the order of the report. */
 enum Scenario implements Chapter {
   PROXY("Gateway: a token bucket for each client"),
   REFUSALS("Gateway: refusals"),
   LIMITING("Gateway: what limiting adds"),
-  SEEING("Gateway: what seeing adds");
+  SEEING("Gateway: what insight adds");
 
   private final String title;
 

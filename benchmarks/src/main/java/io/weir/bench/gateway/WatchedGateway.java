@@ -6,11 +6,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Weir's gateway, with somebody who looks who is limited, or without. */
+/** Weir's gateway, with or without insight into callers. */
 final class WatchedGateway {
   private WatchedGateway() {}
 
-  /** Its arguments: the file of rules, its port, that of the server behind, and true or false. */
+  /** Its arguments: the rules file, its port, the port of the server behind, and true or false. */
   public static void main(String[] args) throws InterruptedException {
     Settings settings =
         Settings.DEMO.onFreePorts().toBuilder()

@@ -11,14 +11,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A benchmark that takes the time that the processor spent on it, besides JMH's time by the clock:
- * on a machine with nothing else to do they are the same.
+ * A benchmark that measures the processor time of its thread besides JMH's wall-clock time: on an
+ * idle machine they are equal.
  */
 @State(Scope.Thread)
 public abstract class Clocked {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** Of each iteration so far, warm-ups included, the processor's nanoseconds for a call. */
+  /** Processor nanoseconds per call of each iteration so far, warm-ups included. */
   static final List<Double> PROCESSOR_NANOS = new ArrayList<>();
 
   private long calls;
@@ -37,7 +37,7 @@ public abstract class Clocked {
     PROCESSOR_NANOS.add((THREADS.getCurrentThreadCpuTime() - processorTime) / (double) calls);
   }
 
-  /** To be called by every call that is measured. */
+  /** To be called by every measured call. */
   protected final void count() {
     calls++;
   }

@@ -13,17 +13,17 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** A run of JMH in this JVM, without a fork of its own. */
+/** A run of JMH in this JVM, without a fork. */
 public final class JmhRun {
   private static final int MEASUREMENTS = 5;
 
   private JmhRun() {}
 
   /**
-   * Measures one method with one parameter and says a line {@code METHOD NANOS PROCESSOR_NANOS
+   * Measures one method with one parameter and prints a line {@code METHOD NANOS PROCESSOR_NANOS
    * BYTES}.
    *
-   * @param millis how long each of two warm-ups and five measurements takes
+   * @param millis the length of each of two warm-ups and five measurements
    */
   public static void say(
       Answers answers,

@@ -1,7 +1,7 @@
 /**
- * JMH inside a measuring JVM, with the processor's time beside that of the clock.
+ * JMH inside a measuring JVM, with processor time beside wall-clock time.
  *
- * <p>Calls {@code fork}. Called by suites that measure single calls.
+ * <p>Uses {@code fork}. Used by suites that measure single calls.
  */
 @NullMarked
 package io.weir.bench.jmh;

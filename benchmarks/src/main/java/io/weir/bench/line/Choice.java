@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** An enum of what can be named on the command line. */
+/** An enum with constants that can be named on the command line. */
 public interface Choice {
   /** As enums have it. */
   String name();
@@ -15,9 +15,9 @@ public interface Choice {
   }
 
   /**
-   * The one of {@code all} that is called {@code id}.
+   * The one of {@code all} with this {@code id}.
    *
-   * @param what what they are
+   * @param what what they are, for the error message
    */
   static <T extends Choice> T of(T[] all, String what, String id) {
     return Arrays.stream(all)
@@ -29,7 +29,7 @@ public interface Choice {
                     "unknown %s '%s'; known are: %s".formatted(what, id, ids(all))));
   }
 
-  /** What all of them are called, in a row. */
+  /** The names of all of them, in a row. */
   static String ids(Choice[] all) {
     return Arrays.stream(all).map(Choice::id).collect(Collectors.joining(" "));
   }

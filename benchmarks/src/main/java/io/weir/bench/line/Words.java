@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 
-/** Words of a command line, one after the other. */
+/** The words of a command line, one after the other. */
 public final class Words {
   private static final String NUMBER = "[1-9][0-9]{0,5}";
 
   private final Iterator<String> rest;
   private String last = "";
 
-  /** All of them. */
+  /** Takes all words. */
   public Words(List<String> words) {
     rest = words.iterator();
   }
@@ -21,7 +21,7 @@ public final class Words {
     return rest.hasNext();
   }
 
-  /** The next: an option, or what is to be done. */
+  /** The next word: an option or a command. */
   public String next() {
     last = rest.next();
     return last;
@@ -35,7 +35,7 @@ public final class Words {
     return rest.next();
   }
 
-  /** Its value, parted by commas. */
+  /** Its value, split at commas. */
   public List<String> values() {
     return List.of(value().split(","));
   }
@@ -55,7 +55,7 @@ public final class Words {
     return Integer.parseInt(value);
   }
 
-  /** A word that is no option: otherwise one that nobody knows. */
+  /** Rejects a word that looks like an option, since no such option exists. */
   public static String requireNoOption(String word) {
     if (word.startsWith("-")) {
       throw new IllegalArgumentException("unknown option '" + word + "'");

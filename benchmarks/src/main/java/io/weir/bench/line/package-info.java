@@ -1,7 +1,7 @@
 /**
- * The command line: words, values of options, and what can be named.
+ * The command line: words, values of options, and named choices.
  *
- * <p>Calls nothing. Called by the suites that can be asked for something.
+ * <p>Uses nothing of the project. Used by the suites with options.
  */
 @NullMarked
 package io.weir.bench.line;

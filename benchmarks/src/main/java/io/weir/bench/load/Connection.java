@@ -6,7 +6,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A connection that is never without as many requests under way as it may have. */
+/** A connection that always has as many requests in flight as it may. */
 abstract class Connection {
   private static final int READ_BYTES = 1 << 18;
   private static final int WRITE_BYTES = 1 << 18;
@@ -15,10 +15,10 @@ abstract class Connection {
   private final Tally tally;
   private long due;
 
-  /** What was received and not yet understood, from position to limit. */
+  /** Received but not yet parsed, from position to limit. */
   private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES).flip();
 
-  /** What is to be sent, up to its position. */
+  /** To be sent, up to its position. */
   private final ByteBuffer out = ByteBuffer.allocateDirect(WRITE_BYTES);
 
   Connection(int port, Tally tally) throws IOException {
@@ -35,7 +35,7 @@ abstract class Connection {
     return out;
   }
 
-  /** When the request under way was due, where they come by the clock. */
+  /** When the request in flight was due, in an open loop. */
   final long due() {
     return due;
   }
@@ -48,16 +48,16 @@ abstract class Connection {
     return tally;
   }
 
-  /** Puts requests into {@link #out} until no more may be under way. */
+  /** Writes requests into {@link #out} until no more may be in flight. */
   abstract void ask();
 
-  /** Takes one thing out of {@code in} if it is there as a whole. */
+  /** Takes one complete item out of {@code in}, if there is one. */
   abstract boolean take(ByteBuffer in) throws IOException;
 
-  /** How many requests are under way. */
+  /** The number of requests in flight. */
   abstract int underWay();
 
-  /** Takes what has come; asks again as long as {@code asking}. */
+  /** Takes received data; sends further requests while {@code asking}. */
   final void receive(boolean asking) throws IOException {
     in.compact();
     int length = channel.read(in);
@@ -66,10 +66,10 @@ abstract class Connection {
       throw new IOException("the server has closed a connection");
     }
     while (take(in)) {
-      // Until nothing whole is left.
+      // Until no complete item is left.
     }
     if (in.remaining() == in.capacity()) {
-      throw new IOException("an answer of more than " + READ_BYTES + " bytes");
+      throw new IOException("a response of more than " + READ_BYTES + " bytes");
     }
     if (asking) {
       ask();
@@ -77,7 +77,7 @@ abstract class Connection {
     send();
   }
 
-  /** Sends what is to be sent; all of it, because so much always fits. */
+  /** Sends the pending data; it always fits as a whole. */
   final void send() throws IOException {
     out.flip();
     while (out.hasRemaining()) {

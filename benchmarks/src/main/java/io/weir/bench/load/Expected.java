@@ -7,24 +7,23 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a good answer looks.
+ * The form of a good response.
  *
  * @param status its status over HTTP/1.1
- * @param tolerated another status that is no mistake, and that is counted; 0 if there is none
- * @param header the name of a header that it must have over HTTP/1.1, in small letters; may be
- *     empty
- * @param body how its body begins: a character of Latin-1 for each byte, {@code ?} for any
+ * @param tolerated another status that is not a mistake and is counted; 0 if there is none
+ * @param header the name of a header that it must have over HTTP/1.1, in lower case; may be empty
+ * @param body the beginning of its body: a character of Latin-1 for each byte, {@code ?} for any
  */
 public record Expected(int status, int tolerated, String header, String body) {
   private static final char ANY = '?';
   private static final int OK = 200;
 
-  /** An answer of 200 whose body begins so. */
+  /** A response of 200 with a body that begins with this text. */
   public static Expected body(String text) {
     return new Expected(OK, 0, "", text);
   }
 
-  /** An answer that begins with these bytes, -1 for any. */
+  /** A response that begins with these bytes, -1 for any. */
   public static Expected bytes(int... values) {
     StringBuilder text = new StringBuilder();
     for (int value : values) {
@@ -33,7 +32,7 @@ public record Expected(int status, int tolerated, String header, String body) {
     return body(text.toString());
   }
 
-  /** Whether its body begins at {@code offset}, which has so many bytes from there on. */
+  /** Whether the expected body begins at {@code offset}, with {@code available} bytes. */
   boolean isBodyAt(ByteBuffer buffer, int offset, int available) {
     if (available < body.length()) {
       return false;
@@ -47,12 +46,12 @@ public record Expected(int status, int tolerated, String header, String body) {
     return true;
   }
 
-  /** Whether its header begins at {@code offset}; so does every line if it needs none. */
+  /** Whether the expected header begins at {@code offset}; always if none is required. */
   boolean isHeaderAt(ByteBuffer buffer, int offset) {
     return isNameAt(header, buffer, offset);
   }
 
-  /** Whether a line at {@code offset} begins with {@code name}, whatever the case. */
+  /** Whether a line at {@code offset} begins with {@code name}, ignoring case. */
   static boolean isNameAt(String name, ByteBuffer buffer, int offset) {
     if (offset + name.length() > buffer.limit()) {
       return false;
@@ -76,7 +75,7 @@ public record Expected(int status, int tolerated, String header, String body) {
     return new Expected(in.readInt(), in.readInt(), in.readUTF(), in.readUTF());
   }
 
-  /** How an answer looked, for a message. */
+  /** A response in printable form, for a message. */
   static String shown(ByteBuffer buffer, int offset, int available) {
     byte[] bytes = new byte[Math.min(available, 200)];
     for (int i = 0; i < bytes.length; i++) {

@@ -14,13 +14,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one server at a time.
+ * A load generator for one server at a time.
  *
- * <p>{@code aim PORT FILE} connects for the question in that file; {@code run MILLIS} asks for so
- * long, in a closed loop, and answers {@code run GOOD TOLERATED BAD NANOS FIRST-BAD}, the good with
- * the tolerated; {@code pace MILLIS RATE} asks by the clock and tells the same, and in nanoseconds
- * the median, the 99th and 99.9th percentile and the longest time of an answer, and the 99th
- * percentile of its own lateness.
+ * <p>{@code aim PORT FILE} connects for the request in that file. {@code run MILLIS} sends requests
+ * in a closed loop and prints {@code run GOOD TOLERATED BAD NANOS FIRST-BAD}; the good include the
+ * tolerated. {@code pace MILLIS RATE} sends requests in an open loop and prints the same, followed
+ * by times in nanoseconds. These are the median, the 99th and 99.9th percentile and the longest
+ * response time, and the 99th percentile of its own delay.
  */
 public final class Generator {
   private static final long PATIENCE_MILLIS = 10_000;
@@ -44,7 +44,7 @@ public final class Generator {
     }
   }
 
-  /** Does as it is told. */
+  /** Reads and runs commands. */
   public static void main(String[] args) throws IOException {
     try (Answers answers = new Answers()) {
       BufferedReader orders =
@@ -71,7 +71,7 @@ public final class Generator {
 
   private static Generator require(@Nullable Generator generator) {
     if (generator == null) {
-      throw new IllegalStateException("nothing to aim at");
+      throw new IllegalStateException("aim was not called");
     }
     return generator;
   }
@@ -115,7 +115,7 @@ public final class Generator {
 
   private void turn(boolean asking, long start, long millis) throws IOException {
     if (selector.select(PATIENCE_MILLIS) == 0 && elapsedMillis(start) > millis + PATIENCE_MILLIS) {
-      throw new IOException("the server does not answer");
+      throw new IOException("the server does not respond");
     }
     for (SelectionKey key : selector.selectedKeys()) {
       ((Connection) key.attachment()).receive(asking);

@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * gRPC over HTTP/2 in clear.
+ * gRPC over plaintext HTTP/2.
  *
- * <p>A call is one {@code HEADERS} and one {@code DATA} frame. The headers are put into the table
- * of the connection by the first call, as clients do, so that each further call names them in six
- * bytes. Answers are judged by their message; their headers are not looked at: a call that ends
- * without the message that is due has failed, whatever its headers say.
+ * <p>A call is one {@code HEADERS} and one {@code DATA} frame. The first call puts the headers into
+ * the connection's table, as clients do, so that each further call needs six bytes for them.
+ * Responses are checked by their message, and their headers are ignored. A call that ends without
+ * the expected message has failed, whatever its headers say.
  */
 final class GrpcConnection extends Connection {
   private static final int DATA = 0;
@@ -152,8 +152,8 @@ final class GrpcConnection extends Connection {
       case SETTINGS -> settings(in, payload, length, flags);
       case PING -> ping(in, payload, flags);
       case WINDOW -> sendWindow += stream == 0 ? in.getInt(payload) : 0;
-      case GO_AWAY -> throw new IOException("the server sends this client away");
-      default -> {} // of no importance here
+      case GO_AWAY -> throw new IOException("the server sent GOAWAY");
+      default -> {} // not relevant here
     }
     in.position(payload + length);
     return true;
@@ -180,7 +180,7 @@ final class GrpcConnection extends Connection {
       if (isAnswered[slot]) {
         tally().countGood();
       } else {
-        tally().countBad("a call that ended without the message that is due");
+        tally().countBad("a call ended without the expected message");
       }
       streams[slot] = 0;
       underWay--;
@@ -193,7 +193,7 @@ final class GrpcConnection extends Connection {
         return slot;
       }
     }
-    throw new IllegalStateException("an answer that nobody waits for, on stream " + stream);
+    throw new IllegalStateException("an unexpected response on stream " + stream);
   }
 
   private void settings(ByteBuffer in, int payload, int length, int flags) {
@@ -205,7 +205,7 @@ final class GrpcConnection extends Connection {
       switch (in.getShort(place)) {
         case HEADER_TABLE_SIZE -> isTableUsable = value < 0 || value >= USUAL_TABLE;
         case MAX_STREAMS -> mostStreams = value < 0 ? mostStreams : Math.min(mostStreams, value);
-        default -> {} // bodies are smaller than any window, answers are not sent compressed
+        default -> {} // bodies are smaller than any window, responses are not compressed
       }
     }
     frame(0, SETTINGS, ACK, 0);

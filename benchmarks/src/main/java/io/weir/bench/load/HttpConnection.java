@@ -47,7 +47,7 @@ final class HttpConnection extends Connection {
     }
     if (length < 0) {
       throw new IOException(
-          "an answer without length: " + Expected.shown(in, begin, in.remaining()));
+          "a response without length: " + Expected.shown(in, begin, in.remaining()));
     }
     int body = place + 4;
     if (body + length > in.limit()) {
@@ -66,7 +66,7 @@ final class HttpConnection extends Connection {
     return true;
   }
 
-  /** The digits there, after spaces. */
+  /** The number there, after spaces. */
   private static int number(ByteBuffer in, int place) {
     int at = place;
     while (in.get(at) == ' ') {

@@ -11,11 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests that come when they come, however long the answers take: at a mean rate, at random. One
- * that finds no connection free waits for one. What an answer took counts from the moment its
- * request was due.
+ * Requests at random times with a given mean rate, independent of the responses. A request that
+ * finds no free connection waits for one. Its response time counts from the moment when it was due.
  *
- * <p>It never sleeps, since a sleep would be too long, but gives way to everybody else on its core.
+ * <p>It never sleeps, since a sleep would be too long, but yields to other threads on its core.
  */
 final class OpenLoop {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -37,17 +36,17 @@ final class OpenLoop {
     this.meanNanos = 1e9 / perSecond;
   }
 
-  /** How long each answer took, in nanoseconds. */
+  /** The response times in nanoseconds. */
   Histogram times() {
     return times;
   }
 
-  /** How much too late requests were sent though a connection was free: by whose fault is clear. */
+  /** The delays of requests although a connection was free, which are the load generator's own. */
   Histogram lateness() {
     return lateness;
   }
 
-  /** Asks for so long, and waits for the answers. */
+  /** Sends requests for this time, and waits for the responses. */
   void run(long millis) throws IOException {
     long start = System.nanoTime();
     long length = TimeUnit.MILLISECONDS.toNanos(millis);

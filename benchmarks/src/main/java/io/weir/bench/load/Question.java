@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is asked, and what the answer must look like.
+ * A kind of request, and the form of its good responses.
  *
- * @param protocol how it is asked
- * @param path where, over HTTP/2; a request over HTTP/1.1 says it itself
- * @param requests one is drawn at random each time: over HTTP/2 its message, over HTTP/1.1 head and
- *     body as they are sent
- * @param expected how a good answer looks
+ * @param protocol the protocol
+ * @param path the path, over HTTP/2; a request over HTTP/1.1 contains it
+ * @param requests one is chosen at random each time: over HTTP/2 its message, over HTTP/1.1 head
+ *     and body as they are sent
+ * @param expected the form of a good response
  */
 public record Question(Protocol protocol, String path, List<byte[]> requests, Expected expected) {
-  /** Ways to ask. */
+  /** The protocols. */
   public enum Protocol {
-    /** Over HTTP/2 in clear: 4 connections with 32 streams each. */
+    /** Over plaintext HTTP/2: 4 connections with 32 streams each. */
     GRPC(4, 32),
     /** Over HTTP/1.1: 64 connections with one request each. */
     HTTP(64, 1);
@@ -42,7 +42,7 @@ public record Question(Protocol protocol, String path, List<byte[]> requests, Ex
     }
   }
 
-  /** For another JVM. */
+  /** Writes it to a file for another JVM. */
   public void write(Path file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
       out.writeUTF(protocol.name());

@@ -3,7 +3,7 @@ package io.weir.bench.load;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Draws what to ask, and counts the answers. */
+/** Chooses requests, and counts the responses. */
 final class Tally {
   private final Question question;
   private long random = 0x9E3779B97F4A7C15L;
@@ -24,7 +24,7 @@ final class Tally {
     return requests.get((int) ((random >>> 33) % requests.size()));
   }
 
-  /** Whether an answer's body is as it should be; the first that is not is remembered. */
+  /** Whether a response's body is as expected; remembers the first that is not. */
   boolean isExpected(ByteBuffer buffer, int offset, int length) {
     boolean is = question.expected().isBodyAt(buffer, offset, length);
     if (!is && firstBad.isEmpty()) {
@@ -37,7 +37,7 @@ final class Tally {
     good++;
   }
 
-  /** Good, though not what is usual. */
+  /** Counts a response as good but unusual. */
   void countTolerated() {
     good++;
     tolerated++;
@@ -56,7 +56,7 @@ final class Tally {
     bad = 0;
   }
 
-  /** The words that tell another JVM. */
+  /** The result as words for another JVM. */
   Object[] words(String subject, long nanos, Object... more) {
     Object[] words = new Object[6 + more.length];
     words[0] = subject;

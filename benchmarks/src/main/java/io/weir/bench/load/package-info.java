@@ -1,9 +1,9 @@
 /**
- * A load generator: one thread, a few connections, every answer checked.
+ * A load generator: one thread, a few connections, every response checked.
  *
- * <p>Runs in a JVM of its own, on a core of its own. Speaks just enough HTTP/1.1 and HTTP/2 to ask
- * the same thing again and again for different callers, so that it costs less than any server that
- * it asks. Calls {@code fork}; called by {@code contest}.
+ * <p>Runs in its own JVM, on its own core. It implements only as much of HTTP/1.1 and HTTP/2 as it
+ * needs to repeat one request for different callers, so that it costs less than any server under
+ * test. Uses {@code fork}; used by {@code contest}.
  */
 @NullMarked
 package io.weir.bench.load;

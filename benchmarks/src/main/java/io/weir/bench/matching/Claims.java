@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 public class Claims extends Clocked {
   /**
-   * Requests before the first measurement. Counted, not timed: in a second on a busy machine, not
-   * even the compiler gets its turn.
+   * Requests before the first measurement. Counted, not timed: within a second on a busy machine,
+   * even the compiler may not get a processor.
    */
   private static final int WARM_UP = 2_000_000;
 

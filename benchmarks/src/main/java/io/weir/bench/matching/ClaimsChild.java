@@ -5,7 +5,7 @@ import io.weir.bench.jmh.JmhRun;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * A JVM that measures {@link Claims} with one number of rules and says a line {@code claims NANOS
+ * A JVM that measures {@link Claims} with one number of rules and prints a line {@code claims NANOS
  * PROCESSOR_NANOS BYTES}.
  */
 final class ClaimsChild {

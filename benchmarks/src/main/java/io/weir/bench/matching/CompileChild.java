@@ -5,11 +5,11 @@ import io.weir.rules.Domain;
 import io.weir.rules.RuleSet;
 
 /**
- * A JVM that makes rules ready again and again and says a line {@code compile MILLIS} for each
- * time. The first is what a start pays, the last what a reload does.
+ * A JVM that compiles rules repeatedly and prints a line {@code compile MILLIS} each time. The
+ * first is the cost at a start, the last that of a reload.
  */
 final class CompileChild {
-  /** Read by nobody; written so that nothing is optimised away. */
+  /** Written but never read, so that the JIT cannot remove the work. */
   @SuppressWarnings("unused")
   private static volatile Object sink;
 

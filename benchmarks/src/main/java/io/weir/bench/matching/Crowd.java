@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rules of which the same four apply to every request of the benchmark, however many others there
- * are: paths, tiers and networks, a third each, and every fourth of them with a second condition.
+ * Rules of which the same four apply to every request of the benchmark, whatever their number. A
+ * third each have conditions on paths, tiers and networks, and every fourth of them has a second
+ * condition.
  */
 final class Crowd {
   private static final List<String> METHODS = List.of("GET", "POST", "PUT", "DELETE");
@@ -22,7 +23,9 @@ final class Crowd {
 
   private Crowd() {}
 
-  /** A domain of {@code size} rules; those that apply stand first, last and between. */
+  /**
+   * A domain of {@code size} rules; those that apply are at the start, at the end and in between.
+   */
   static Domain of(int size) {
     List<Rule> rules = new ArrayList<>();
     rules.add(rule("order", Match.of(on("/api/v1/orders/{id}"), is("method", "GET")), "ip"));
@@ -55,7 +58,7 @@ final class Crowd {
         };
   }
 
-  /** Near misses of the path that is asked for, and paths elsewhere. */
+  /** Near misses of the requested path, and unrelated paths. */
   private static Condition path(int i) {
     return on(
         switch (i % 4) {
@@ -66,7 +69,7 @@ final class Crowd {
         });
   }
 
-  /** Networks of several sizes, many of them within others, none with the client in it. */
+  /** Networks of several sizes, many of them nested, none of which contains the client. */
   private static Condition network(int i) {
     int high = i >> 8 & 0xff;
     int low = i & 0xff;

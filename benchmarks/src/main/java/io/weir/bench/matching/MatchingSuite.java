@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Few rules and many, of which the same four apply, measured in turn: rounds of fresh JVMs, in
- * random order within a round. What counts is the ratio within a round.
+ * Few rules and many, of which the same four apply: rounds of fresh JVMs, in random order within a
+ * round. The result is the ratio within a round.
  */
 public final class MatchingSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
@@ -35,14 +35,14 @@ public final class MatchingSuite {
   /**
    * A suite.
    *
-   * @param millis how long each of two warm-ups and five measurements takes
+   * @param millis the length of each of two warm-ups and five measurements
    */
   public MatchingSuite(int rounds, int millis) {
     this.rounds = rounds;
     this.millis = millis;
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public List<Section> run(ChildJvm jvm) throws InterruptedException {
     try {
       return List.of(matching(jvm), compiling(jvm));

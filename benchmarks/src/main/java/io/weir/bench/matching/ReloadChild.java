@@ -13,11 +13,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 
 /**
- * A JVM in which one thread judges requests without a pause while another, in every second turn,
- * reads a file of many rules whose limits have all changed and puts them into force. Says a line
- * {@code quiet} or {@code reloading} for each turn, with the median, the 99.9th percentile and the
- * longest time of a request in nanoseconds, and a line {@code reload READ-MILLIS CHANGE-MILLIS} for
- * each reload.
+ * A JVM in which one thread checks requests without a pause. In every second turn, another thread
+ * reloads a file of many rules, with all limits changed. Prints a line {@code quiet} or {@code
+ * reloading} for each turn, with the median, the 99.9th percentile and the longest time of a
+ * request in nanoseconds. Prints a line {@code reload READ-MILLIS CHANGE-MILLIS} for each reload.
  */
 final class ReloadChild {
   private static final int USERS = 100_000;
@@ -97,7 +96,7 @@ final class ReloadChild {
     }
   }
 
-  /** Many rules, of which two apply to every request; all limits change from one to the next. */
+  /** Many rules, of which two apply to every request; all limits differ between changes. */
   private static String yaml(int rules, int change) {
     StringBuilder text = new StringBuilder("rules:\n");
     rule(text, "orders", "match: { path: \"/api/v1/orders/{id}\" }, per: user", change);

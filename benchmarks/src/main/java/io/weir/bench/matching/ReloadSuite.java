@@ -10,7 +10,7 @@ import io.weir.bench.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests that are judged while nothing else happens, and while rules are reloaded, in turns. */
+/** Checks of requests without other work, and during reloads of rules, in turns. */
 public final class ReloadSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseG1GC");
   private static final int RULES = 10_000;
@@ -23,14 +23,14 @@ public final class ReloadSuite {
   /**
    * A suite.
    *
-   * @param millis how long a turn takes
+   * @param millis the length of a turn
    */
   public ReloadSuite(int rounds, int millis) {
     this.rounds = rounds;
     this.millis = millis;
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public List<Section> run(ChildJvm jvm) throws InterruptedException {
     List<Answer> answers = new ArrayList<>();
     try {

@@ -3,7 +3,7 @@ package io.weir.bench.matching;
 import io.weir.rules.Request;
 import org.jspecify.annotations.Nullable;
 
-/** A request to which the same four rules of a {@link Crowd} apply, whoever sends it. */
+/** A request to which the same four rules of a {@link Crowd} apply, whatever the client. */
 record Visitor(String path, String ip, String user) implements Request {
   static final int DIFFERENT = 1024;
 

@@ -1,7 +1,7 @@
 /**
- * How long it takes to find the rules that apply to a request, and to make rules ready.
+ * How long it takes to find the rules that apply to a request, and to compile rules.
  *
- * <p>Calls the rules. Called by the command.
+ * <p>Uses the rules. Used by the command.
  */
 @NullMarked
 package io.weir.bench.matching;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * A JVM that asks one contender for ten million keys, one after the other, and takes the time of
- * each check. The key is built before the clock is read.
+ * A JVM that checks ten million keys with one contender, one after the other, and measures each
+ * check. The key is built before the clock is read.
  */
 final class PauseChild {
   private static final int KEYS = 10_000_000;
@@ -26,12 +26,12 @@ final class PauseChild {
 
   private PauseChild() {}
 
-  /** The contender and the file that the JVM writes its safepoints to. */
+  /** Arguments: the contender and the file to which the JVM writes its safepoints. */
   public static void main(String[] args) throws IOException {
     Contender contender = Contender.of(args[0]);
     Path log = Path.of(args[1]);
     try (Answers answers = new Answers()) {
-      // Somebody else's table: classes are loaded and compiled, the measured one starts empty.
+      // Loads and compiles classes with a separate table, so that the measured one starts empty.
       new PauseChild().fill(contender.open(Quota.MANY, WARMUP_KEYS), WARMUP_KEYS);
       System.gc();
       PauseChild child = new PauseChild();
@@ -59,7 +59,7 @@ final class PauseChild {
     }
   }
 
-  /** How long this thread has waited for a processor so far, where the system tells. */
+  /** How long this thread has waited for a processor so far, if the system reports it. */
   private long waitedNanos() throws IOException {
     return schedulerTells ? Long.parseLong(Files.readString(SCHEDULER).split(" ")[1]) : 0;
   }

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Grows Weir to ten million keys; beside it a table that was allocated beforehand, whose slow
- * checks are the machine's and the collector's alone, and the map that one would use by hand.
+ * Grows Weir to ten million keys. For comparison: a preallocated table, where slow checks are due
+ * to the machine and the collector only, and a map as in hand-written code.
  */
 public final class PauseSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms8g", "-Xmx8g", "-XX:+UseG1GC");
@@ -43,7 +43,7 @@ public final class PauseSuite {
   /** One line of the tables. */
   private record Run(String label, Contender contender, boolean touched) {}
 
-  /** Grows, and tells what was found. */
+  /** Measures, and returns the results. */
   public Section run(ChildJvm jvm) throws InterruptedException, IOException {
     for (Run run :
         List.of(

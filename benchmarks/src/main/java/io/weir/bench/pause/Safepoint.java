@@ -8,13 +8,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A time in which the JVM had stopped all threads, on the scale of {@link System#nanoTime}. */
+/**
+ * An interval in which the JVM had stopped all threads, on the scale of {@link System#nanoTime}.
+ */
 record Safepoint(long start, long end) {
-  /** What {@code -Xlog:safepoint} says, with {@code timenanos} as its only decoration. */
+  /** The output of {@code -Xlog:safepoint}, with {@code timenanos} as its only decoration. */
   private static final Pattern LINE =
       Pattern.compile("\\[(\\d+)ns\\] Safepoint .*Total:\\s+(\\d+) ns.*");
 
-  /** The line is written a little after the threads run again. */
+  /** The line is written shortly after the threads run again. */
   private static final long SLACK_NANOS = 50_000;
 
   static List<Safepoint> read(Path log) throws IOException {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The checks that took long, and whether somebody else was to blame. */
+/** The slow checks, and their causes. */
 final class SlowChecks {
   static final long TENTH_OF_A_MILLISECOND = 100_000;
   static final long MILLISECOND = 1_000_000;
@@ -12,8 +12,8 @@ final class SlowChecks {
   private final List<SlowCheck> checks = new ArrayList<>();
 
   /**
-   * @param waitedNanos how long this thread was ready to run but had no processor, since the last
-   *     look: at most a few hundred checks earlier
+   * @param waitedNanos how long this thread was ready to run without a processor, since the last
+   *     reading: at most a few hundred checks earlier
    */
   record SlowCheck(long start, long end, int keys, long waitedNanos) {
     long nanos() {
@@ -47,7 +47,7 @@ final class SlowChecks {
         .orElse(0);
   }
 
-  /** How many keys there were at the longest check that nobody else is to blame for. */
+  /** The number of keys at the longest check without an external cause. */
   int keysAtWorst(List<Safepoint> safepoints) {
     return checks.stream()
         .filter(check -> cause(check, safepoints) == Cause.TABLE_OR_UNKNOWN)
@@ -56,7 +56,10 @@ final class SlowChecks {
         .orElse(0);
   }
 
-  /** Blame needs half of the time: a check that also met a short safepoint remains the table's. */
+  /**
+   * A cause must explain half of the time: a check that also met a short safepoint counts as the
+   * table's.
+   */
   private static Cause cause(SlowCheck check, List<Safepoint> safepoints) {
     long stopped = safepoints.stream().mapToLong(s -> s.overlap(check.start, check.end)).sum();
     if (2 * stopped >= check.nanos()) {

@@ -1,8 +1,8 @@
 /**
- * Whether anybody notices that the table grows: the time of every single check from empty to ten
+ * Whether growth of the table causes pauses: the time of every single check from empty to ten
  * million keys, and what else happened during the slow ones.
  *
- * <p>Calls the contenders. Called by the command.
+ * <p>Uses the contenders. Used by the command.
  */
 @NullMarked
 package io.weir.bench.pause;

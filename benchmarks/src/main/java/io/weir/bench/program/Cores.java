@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who runs where: the server on the first core, all who ask it on the second. */
+/**
+ * The assignment of processes to cores: the server on the first core, its clients on the second.
+ */
 public final class Cores {
   private static final int SERVER = 0;
   private static final int CLIENT = 1;
@@ -16,7 +18,7 @@ public final class Cores {
   public Cores() {
     if (Runtime.getRuntime().availableProcessors() < 2) {
       throw new IllegalArgumentException(
-          "needs two processors: one for the server, one for who asks");
+          "needs two processors: one for the server, one for the load generator");
     }
     taskset = Programs.taskset().toString();
   }
@@ -32,8 +34,7 @@ public final class Cores {
   }
 
   /**
-   * A command that runs where the server's store does: on a third core, or with the clients where
-   * there is none.
+   * A command that runs on the store's core: a third core, or the clients' core if there is none.
    */
   public List<String> atStore(List<String> command) {
     return pinned(STORE, command);
@@ -47,7 +48,7 @@ public final class Cores {
 
   /**
    * Moves a running process and its threads to the clients' core. JVMs are warmed up on all cores
-   * before: what compiles would otherwise compete with what is to be compiled.
+   * first, because the JIT threads would otherwise compete with the code to be compiled.
    */
   public void moveToClient(long pid) throws IOException, InterruptedException {
     move(CLIENT, pid);

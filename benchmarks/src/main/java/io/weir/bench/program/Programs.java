@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The programs that a run needs: found, or told how to get. */
+/** The programs that a run needs; an error says how to install a missing one. */
 public final class Programs {
   private Programs() {}
 
-  /** The system's server, or else the older one that the jar has. */
+  /** The installed server, or else the older one from the jar. */
   public static Path redisServer() throws IOException {
     Optional<Path> installed = find("redis-server");
     if (installed.isPresent()) {
@@ -36,7 +36,7 @@ public final class Programs {
     }
   }
 
-  /** What drives the bare script. */
+  /** The program that drives the bare script. */
   public static Path redisBenchmark() {
     return find("redis-benchmark")
         .orElseThrow(
@@ -45,14 +45,14 @@ public final class Programs {
                     "needs redis-benchmark (Debian: apt-get install redis-tools)"));
   }
 
-  /** The proxy that others are measured by. */
+  /** The proxy used as a reference. */
   public static Path nginx() {
     return find("nginx")
         .orElseThrow(
             () -> new IllegalArgumentException("needs nginx (Debian: apt-get install nginx)"));
   }
 
-  /** What nginx says of its version. */
+  /** The version that nginx reports. */
   public static String nginxVersion() throws IOException {
     Process process =
         new ProcessBuilder(nginx().toString(), "-v").redirectErrorStream(true).start();
@@ -60,7 +60,7 @@ public final class Programs {
     return said.substring(said.indexOf('/') + 1).strip();
   }
 
-  /** What pins programs to cores. */
+  /** The program that pins others to cores. */
   static Path taskset() {
     return find("taskset")
         .orElseThrow(

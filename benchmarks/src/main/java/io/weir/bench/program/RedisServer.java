@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
-/** A Redis of its own for each contender, all on one core: only one of them is asked at a time. */
+/** A separate Redis for each contender, all on one core: only one of them is used at a time. */
 public final class RedisServer implements AutoCloseable {
   private static final long START_SECONDS = 20;
 
@@ -19,7 +19,7 @@ public final class RedisServer implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param pinned puts a command on its core
+   * @param pinned adds the pinning to a command
    */
   public RedisServer(Path program, UnaryOperator<List<String>> pinned) throws IOException {
     Path directory = Running.newDirectory("redis");
@@ -54,14 +54,14 @@ public final class RedisServer implements AutoCloseable {
         return connection;
       } catch (IOException e) {
         if (System.nanoTime() - deadline > 0 || !running.isAlive()) {
-          throw running.failure("does not answer");
+          throw running.failure("does not respond");
         }
         LockSupport.parkNanos(10_000_000);
       }
     }
   }
 
-  /** Where it listens. */
+  /** Its port. */
   public int port() {
     return port;
   }
@@ -83,7 +83,7 @@ public final class RedisServer implements AutoCloseable {
     return resp;
   }
 
-  /** The number of the process. */
+  /** The process id. */
   public long pid() {
     return running.pid();
   }
@@ -93,26 +93,26 @@ public final class RedisServer implements AutoCloseable {
     return info("server", "redis_version");
   }
 
-  /** How much processor time it has used. */
+  /** The processor time that it has used. */
   public double cpuMicros() throws IOException {
     return 1e6
         * (Double.parseDouble(info("cpu", "used_cpu_sys"))
             + Double.parseDouble(info("cpu", "used_cpu_user")));
   }
 
-  /** How much memory its data take. */
+  /** The memory that its data uses. */
   public long usedMemory() throws IOException {
     return Long.parseLong(info("memory", "used_memory"));
   }
 
-  /** How often scripts were called, and for how long they ran. */
+  /** The number and total duration of script calls. */
   public record ScriptCalls(long calls, long micros) {
-    /** What came after {@code before}. */
+    /** The calls after {@code before}. */
     public ScriptCalls since(ScriptCalls before) {
       return new ScriptCalls(calls - before.calls, micros - before.micros);
     }
 
-    /** How long one ran. */
+    /** The mean duration of a call. */
     public double microsPerCall() {
       return (double) micros / calls;
     }
@@ -140,7 +140,7 @@ public final class RedisServer implements AutoCloseable {
         return after(line, ':');
       }
     }
-    throw new IOException("INFO " + section + " tells no " + field);
+    throw new IOException("INFO " + section + " reports no " + field);
   }
 
   private static String after(String text, char mark) {

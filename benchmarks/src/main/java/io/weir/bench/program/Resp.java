@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A connection to Redis for what the benchmark itself has to say: plain and pipelined. */
+/** A connection to Redis for the benchmark itself: plain and pipelined. */
 public final class Resp implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
 
-  /** A connection to the Redis at this port of loopback. */
+  /** Connects to the Redis at this port of loopback. */
   public Resp(int port) throws IOException {
     socket = new Socket("127.0.0.1", port);
     socket.setTcpNoDelay(true);
@@ -26,14 +26,14 @@ public final class Resp implements AutoCloseable {
     out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
   }
 
-  /** Says a command and waits for the reply: text, a number in digits, or a list of them. */
+  /** Sends a command and waits for the reply: text, a number in digits, or a list of them. */
   public String say(String... words) throws IOException {
     write(bytes(words));
     flush();
     return String.valueOf(read());
   }
 
-  /** Puts a command into the next batch. */
+  /** Adds a command to the next batch. */
   public void write(List<byte[]> words) throws IOException {
     out.write(("*" + words.size() + "\r\n").getBytes(StandardCharsets.US_ASCII));
     for (byte[] word : words) {
@@ -57,7 +57,7 @@ public final class Resp implements AutoCloseable {
       case '+', ':':
         return rest;
       case '-':
-        throw new IOException("Redis says: " + rest);
+        throw new IOException("Redis error: " + rest);
       case '$':
         int length = Integer.parseInt(rest);
         if (length < 0) {
@@ -73,7 +73,7 @@ public final class Resp implements AutoCloseable {
         }
         return list;
       default:
-        throw new IOException("no reply of Redis: " + line);
+        throw new IOException("not a reply of Redis: " + line);
     }
   }
 
@@ -89,7 +89,7 @@ public final class Resp implements AutoCloseable {
     return line.toString();
   }
 
-  /** Words as they go over the wire. */
+  /** Words in wire format. */
   public static List<byte[]> bytes(String... words) {
     return Arrays.stream(words).map(word -> word.getBytes(StandardCharsets.ISO_8859_1)).toList();
   }

@@ -18,11 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A program that was started, with a directory of its own. It ends when it is closed, and when this
- * JVM is gone, however that came.
+ * A started program with its own directory. It ends when it is closed, and when this JVM ends for
+ * any reason.
  */
 public final class Running implements AutoCloseable {
-  /** Tells the program's number first; ends it when standard input ends. */
+  /** Prints the program's process id first; kills it when standard input ends. */
   private static final String WATCH =
       "log=$1; shift; \"$@\" >\"$log\" 2>&1 & echo $!; trap \"kill -9 $!\" EXIT; cat >/dev/null";
 
@@ -50,9 +50,9 @@ public final class Running implements AutoCloseable {
   /**
    * Starts a program.
    *
-   * @param name what it is called in messages
-   * @param directory where it runs and logs; removed in the end
-   * @param environment what it finds there besides ours
+   * @param name its name in messages
+   * @param directory its working directory with its log; deleted at the end
+   * @param environment additional environment variables
    */
   public static Running start(
       String name, Path directory, Map<String, String> environment, List<String> command)
@@ -70,19 +70,19 @@ public final class Running implements AutoCloseable {
     return Files.createTempDirectory("bench-" + name);
   }
 
-  /** A port of the loopback interface that nobody listens on. */
+  /** An unused port of the loopback interface. */
   public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }
 
-  /** The number of the process. */
+  /** The process id. */
   public long pid() {
     return pid;
   }
 
-  /** Whether it has not ended by itself. */
+  /** Whether it is still running. */
   public boolean isAlive() {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
   }
@@ -103,7 +103,7 @@ public final class Running implements AutoCloseable {
     }
   }
 
-  /** It is not as it should be: what it said is the explanation. */
+  /** An error with the program's output. */
   public IOException failure(String what) throws IOException {
     String said = Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
     int longest = 2000;
@@ -111,26 +111,26 @@ public final class Running implements AutoCloseable {
     return new IOException(name + " " + what + ": " + end.strip());
   }
 
-  /** How much processor time it has used, in user and system mode. */
+  /** The processor time that it has used, in user and system mode. */
   public long cpuMicros() throws IOException {
     return cpuMicros(pid);
   }
 
-  /** How much processor time the process with this number has used. */
+  /** The processor time that the process with this id has used. */
   public static long cpuMicros(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     return MICROS_PER_TICK * (Long.parseLong(words[11]) + Long.parseLong(words[12]));
   }
 
-  /** How much memory it occupies. */
+  /** Its resident memory. */
   public long residentBytes() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
       if (line.startsWith("VmRSS:")) {
         return 1024 * Long.parseLong(line.replaceAll("[^0-9]", ""));
       }
     }
-    throw failure("tells no resident memory");
+    throw failure("reports no resident memory");
   }
 
   private void end() {

@@ -1,7 +1,8 @@
 /**
- * Programs that a run starts: found, pinned to cores, ended with us, and what they cost.
+ * Programs that a run starts: how they are found, pinned to cores and ended with this JVM, and what
+ * they cost.
  *
- * <p>Calls nothing of the project. Called by the suites that measure over a network.
+ * <p>Uses nothing of the project. Used by the suites that measure over a network.
  */
 @NullMarked
 package io.weir.bench.program;

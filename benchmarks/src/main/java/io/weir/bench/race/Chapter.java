@@ -6,7 +6,7 @@ import io.weir.bench.report.Section;
 import java.util.Arrays;
 import java.util.List;
 
-/** A scenario of a suite: something that can be measured alone, and a section of the report. */
+/** A scenario of a suite: it can be measured alone, and has a section in the report. */
 public interface Chapter extends Choice {
   /** The suite's name on the command line. */
   String suite();
@@ -14,12 +14,12 @@ public interface Chapter extends Choice {
   /** Its name in reports. */
   String title();
 
-  /** What was found out. */
+  /** The section with its results. */
   default Section section(String body, List<Bar> bars) {
     return new Section(suite() + "-" + id(), title(), body, bars);
   }
 
-  /** Nothing was found out; says why. */
+  /** The section after a failure, with its reason. */
   default Section failed(Exception why) {
     System.err.println("FAILED: " + why.getMessage());
     return section("failed", List.of());

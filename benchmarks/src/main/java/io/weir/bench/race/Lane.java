@@ -5,22 +5,22 @@ import java.io.IOException;
 /**
  * A contender of a race.
  *
- * @param <S> what one measurement tells
+ * @param <S> the result of one measurement
  */
 public interface Lane<S> extends AutoCloseable {
   /** Its name in reports. */
   String label();
 
-  /** Everything that is not to be measured. */
+  /** Everything that is not measured. */
   void warmUp(int millis) throws IOException, InterruptedException;
 
-  /** What is to be done before each measurement; nothing unless said. */
+  /** Called before each measurement; does nothing by default. */
   default void begin(int warmUpMillis) throws IOException, InterruptedException {}
 
   /** One measurement. */
   S measure(int millis) throws IOException, InterruptedException;
 
-  /** What is to be done after each measurement; nothing unless said. */
+  /** Called after each measurement; does nothing by default. */
   default void end() throws IOException {}
 
   @Override

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rounds in which every lane is measured once, in random order: what is compared is measured within
- * seconds of each other, and what counts is the ratio within a round.
+ * Rounds in which every lane is measured once, in random order. What is compared is measured within
+ * seconds of each other, and the result is the ratio within a round.
  *
- * @param <S> what one measurement tells
+ * @param <S> the result of one measurement
  */
 public final class Race<S> implements AutoCloseable {
   private final String name;
@@ -27,7 +27,7 @@ public final class Race<S> implements AutoCloseable {
   /**
    * A race without lanes yet.
    *
-   * @param inWords what is told of a measurement while the race goes on
+   * @param inWords formats a measurement for progress output
    */
   public Race(String name, Schedule schedule, Function<S, String> inWords) {
     this.name = name;
@@ -46,9 +46,9 @@ public final class Race<S> implements AutoCloseable {
     return Collections.unmodifiableList(lanes);
   }
 
-  /** Something to do at the end of each round. */
+  /** An action at the end of each round. */
   public interface AfterRound {
-    /** Does it. */
+    /** Runs it. */
     void run(int round) throws IOException, InterruptedException;
   }
 
@@ -97,7 +97,7 @@ public final class Race<S> implements AutoCloseable {
     return Spread.of(differences);
   }
 
-  /** Where a number of a lane lay. */
+  /** The spread of a number of a lane. */
   public Spread spread(Lane<S> lane, ToDoubleFunction<S> number) {
     return Spread.of(samples(lane).stream().mapToDouble(number).toArray());
   }

@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the command can be asked to measure over a network. */
+/** A suite of measurements over a network. */
 public interface RaceSuite {
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   List<Section> run() throws IOException, InterruptedException;
 
-  /** How busy the machine was with other things. */
+  /** How busy the machine was with other work. */
   Quietness quietness();
 
-  /** What else is to be known about the run. */
+  /** Further remarks about the run. */
   String remark();
 
-  /** Where to write the results too. */
+  /** The file to write the results to as well. */
   Optional<Path> report();
 }

@@ -5,21 +5,21 @@ import io.weir.bench.fork.Quietness;
 import java.io.IOException;
 
 /**
- * How long and how often to measure.
+ * The duration and number of measurements.
  *
  * @param rounds how often each contender is measured
- * @param millis how long each time
- * @param warmUpMillis how long it runs before
- * @param quietness what watches the machine meanwhile
+ * @param millis the length of a measurement
+ * @param warmUpMillis the length of the warm-up
+ * @param quietness monitors the machine meanwhile
  */
 public record Schedule(int rounds, int millis, int warmUpMillis, Quietness quietness) {
-  /** Something that takes its time. */
+  /** A measurement. */
   public interface Measurement<T> {
-    /** Takes it. */
+    /** Runs it. */
     T run() throws IOException, InterruptedException;
   }
 
-  /** Watches whether the machine is quiet meanwhile. */
+  /** Runs a measurement, and records whether the machine is quiet meanwhile. */
   public <T> T watch(Measurement<T> measurement) throws IOException, InterruptedException {
     Quietness.Before before = quietness.before();
     long own = OwnTime.nanos();

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Some JVMs with the same client library, asking the same Redis for the same keys. */
+/** Several JVMs with the same client library, which check the same keys in the same Redis. */
 final class Fleet implements Lane<Sample> {
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
   private static final long TOGETHER_NANOS = 50_000_000;
@@ -61,7 +61,7 @@ final class Fleet implements Lane<Sample> {
     return server;
   }
 
-  /** What is asked for from now on. */
+  /** Opens the limiter for further checks. */
   Fleet open(String name, int keys, Allowance allowance) throws IOException {
     for (TalkingJvm node : nodes) {
       node.tell("open", name, keys, String.join(" ", allowance.words()));
@@ -78,7 +78,7 @@ final class Fleet implements Lane<Sample> {
     }
   }
 
-  /** How many threads start asking: more than one where answers come at once. */
+  /** The number of threads that start callers: more than one if answers come at once. */
   Fleet startedBy(int threads) {
     starters = threads;
     return this;
@@ -104,8 +104,8 @@ final class Fleet implements Lane<Sample> {
     long start = System.nanoTime();
     double busyMillis = 0;
     double elapsed = 0;
-    // By processor time, not by the clock alone: nodes share the cores, and with others too
-    // perhaps.
+    // By processor time, not by the clock alone: nodes share the cores with each other and maybe
+    // with other processes.
     while (elapsed < millis
         || busyMillis < WARM_SHARE * millis * nodes.size() && elapsed < LONGEST_WARM_UP * millis) {
       busyMillis += closed(Math.min(millis, WARM_UP_STEP_MILLIS)).clientMicros() / 1000;
@@ -120,7 +120,7 @@ final class Fleet implements Lane<Sample> {
     return sample(closed(millis));
   }
 
-  /** What was counted, and what Redis saw of it. */
+  /** The counts of the nodes, and what Redis saw of them. */
   record Counts(
       long allowed,
       long refused,
@@ -134,13 +134,13 @@ final class Fleet implements Lane<Sample> {
     }
   }
 
-  /** Asks in a closed loop for a while, all nodes together. */
+  /** Checks in a closed loop for a while, on all nodes together. */
   Counts closed(int millis) throws IOException {
     return counts(
         "closed", "closed " + (System.nanoTime() + TOGETHER_NANOS) + " " + millis + " " + starters);
   }
 
-  /** Each node asks {@code total} times, one key after the other. */
+  /** Each node makes {@code total} checks, one key after the other. */
   Counts count(long total) throws IOException {
     return counts("count", "count " + total);
   }
@@ -182,7 +182,7 @@ final class Fleet implements Lane<Sample> {
         counts.failed);
   }
 
-  /** One question to a fleet of one. */
+  /** Sends one command to a fleet of one node. */
   Answer ask(String subject, Object... words) throws IOException {
     tell(words);
     return hear(subject);

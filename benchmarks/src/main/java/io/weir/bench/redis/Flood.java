@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Everybody asks for a key that gets ten permits a second: how much of that does Redis see? */
+/** All callers check one key with ten permits a second: what fraction of that reaches Redis? */
 final class Flood {
   private static final Allowance FEW = new Allowance(10, Duration.ofSeconds(1), 10);
   private static final int STARTERS = 8;
@@ -44,7 +44,7 @@ final class Flood {
     }
     MarkdownTable table =
         new MarkdownTable(
-            "checks, thousand/s", "script calls/s", "allowed/s", "share that Redis sees, %");
+            "checks, thousand/s", "script calls/s", "allowed/s", "checks that reach Redis, %");
     Spread share = Spread.of(shares);
     table.row(
         Spread.of(checks).text(), Spread.of(calls).text(), Spread.of(allowed).text(), text(share));

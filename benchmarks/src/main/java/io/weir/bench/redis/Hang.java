@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis that is stopped for a second while checks come steadily, and then goes on. */
+/** Suspends Redis for a second while checks come steadily, and then resumes it. */
 final class Hang {
   private static final int KEYS = 100_000;
   private static final double PER_SECOND = 5000;
@@ -30,7 +30,7 @@ final class Hang {
     try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
       fleet.open("bench", KEYS, Allowance.MANY);
       fleet.warmUp(stage.warmUpMillis());
-      hang(fleet); // what is called for the first time then is not yet compiled
+      hang(fleet); // compiles the code that only runs then
       for (int round = 1; round <= stage.rounds(); round++) {
         Answer answer = stage.watch(() -> hang(fleet));
         if (answer.whole(1) == 0) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How long a check takes while a node has half as much to do as it could, beside a mere GET by the
- * same client library at the same rate. Checks come at random, whether or not the ones before are
- * answered, and count from the moment they were due.
+ * The time of a check on a node at half of its maximum load, beside a plain GET by the same client
+ * library at the same rate. Checks come at random, independent of earlier answers, and count from
+ * the moment when they were due.
  */
 final class Latency {
   private static final int KEYS = 100_000;

@@ -11,14 +11,14 @@ import io.weir.bench.report.Spread;
 import java.io.IOException;
 import java.util.List;
 
-/** Two nodes that ask for a thousand busy keys with large limits, by promise. */
+/** Two nodes that check a thousand busy keys with large limits, for each consistency. */
 final class Leasing {
   private static final int KEYS = 1000;
   private static final int NODES = 2;
   private static final int STARTERS = 2;
   private static final long LIMIT = 20_000;
 
-  /** What is given up is no measure of what can be done. */
+  /** A long timeout, since timed-out checks would distort the throughput. */
   private static final String PATIENT = "timeout=1s";
 
   private final Stage stage;
@@ -72,7 +72,7 @@ final class Leasing {
     return fleet.open("bench", KEYS, Allowance.HOT).startedBy(STARTERS);
   }
 
-  /** How many a bucket grants too many that gets nothing back. */
+  /** By how many permits a bucket without refill is overspent. */
   private static long over(Fleet fleet, int round) throws IOException {
     fleet.open("over-" + round, 1, Allowance.just(LIMIT));
     long granted = fleet.count(LIMIT).allowed();

@@ -62,7 +62,7 @@ final class Memory {
             BUCKETS,
             () -> {
               fleet.open("api", BUCKETS, allowance);
-              // More than once, so that no bucket is as good as new and gone when it is weighed.
+              // More than once, so that no bucket is full and deleted when memory is measured.
               fleet.count(CHECKS * BUCKETS);
             });
     return bar("bytes a token bucket, " + label, 150, bytes);
@@ -84,7 +84,7 @@ final class Memory {
     long keys = Long.parseLong(server.resp().say("DBSIZE"));
     long before = server.usedMemory();
     filling.run();
-    // Buffers of connections shrink and tables grow into place within a second or so.
+    // Connection buffers shrink and tables finish growing within a second or so.
     Thread.sleep(SETTLE_MILLIS);
     double bytes = (double) (server.usedMemory() - before) / callers;
     keys = Long.parseLong(server.resp().say("DBSIZE")) - keys;

@@ -6,7 +6,7 @@ import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Spread;
 
-/** All lanes of a race, beside the bare script and beside Weir. */
+/** All lanes of a race, compared with the bare script and with Weir. */
 final class RaceTable {
   private RaceTable() {}
 

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A script call that Redis has seen, to be made again for other callers.
+ * A recorded script call, to be repeated for other callers.
  *
  * @param words the command and its arguments
- * @param caller the caller's key, as it stands in one of them
+ * @param caller the caller's key, as it occurs in one of them
  */
 record RecordedCall(List<byte[]> words, String caller) {
   /**
-   * What {@code MONITOR} says of a call: a time, who called, and the words in quotes.
+   * Parses a line of {@code MONITOR}: a time, the client, and the words in quotes.
    *
-   * @return null if it is no call of a script for {@code caller}
+   * @return null if it is not a call of a script for {@code caller}
    */
   static RecordedCall of(String monitored, String caller) {
     int first = monitored.indexOf("] \"");
@@ -58,7 +58,7 @@ record RecordedCall(List<byte[]> words, String caller) {
     };
   }
 
-  /** The same call for somebody else. */
+  /** The same call for another caller. */
   List<byte[]> by(String other) throws IOException {
     List<byte[]> changed = new ArrayList<>();
     for (byte[] word : words) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The bare script, driven by redis-benchmark: 64 calls in a write, by a few connections. */
+/** The bare script, driven by redis-benchmark: 64 calls in a write, over a few connections. */
 final class RedisBenchmark implements Lane<Sample> {
-  /** With fewer, Redis waits now and then; with more, nothing is gained. */
+  /** With fewer, Redis waits now and then; more bring no gain. */
   private static final int CONNECTIONS = 4;
 
   private static final int PIPELINE = 64;
@@ -35,7 +35,7 @@ final class RedisBenchmark implements Lane<Sample> {
     this.cores = cores;
   }
 
-  /** What is asked for. */
+  /** Sets the keys and the limit. */
   RedisBenchmark open(int keys, Allowance allowance) throws IOException {
     this.keys = keys;
     this.allowance = allowance;

@@ -19,23 +19,23 @@ import java.util.Set;
 
 /** The scenarios, one after the other. */
 public final class RedisSuite implements RaceSuite {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] redis [OPTION...] [SCENARIO...]
 
-      Measures Weir on Redis beside its peers and beside the smallest possible script driven by
-      redis-benchmark, on this machine, which should have nothing else to do. Redis has one core to
-      itself, whoever asks it another. Rounds in random order; what counts is the median of the
-      ratios within a round. About half an hour without options.
+      Compares Weir on Redis with its peers and with the smallest possible script driven by
+      redis-benchmark. The machine should be idle otherwise. Redis has one core to itself, its
+      clients another. Rounds in random order; the result is the median of the ratios within a
+      round. About half an hour without options.
 
-        --quick          2 short rounds; no results, but a first look
+        --quick          2 short rounds; a first look, not results
         --rounds N       10 unless set
         --ms N           milliseconds for each measurement (2000)
         --only A,B       only these contenders beside the bare script
         --settings TEXT  parameters of Weir's URL, such as connections=2
         --variant TEXT   Weir with these parameters too, in keys, hot and nodes; may be repeated
-        --jfr DIRECTORY  measuring JVMs leave flight recordings there
+        --jfr DIRECTORY  directory for flight recordings of measuring JVMs
         --report FILE    also writes the results into FILE, between its marks
 
       Scenarios: %s
@@ -60,7 +60,7 @@ public final class RedisSuite implements RaceSuite {
 
   private RedisSuite() {}
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static RedisSuite parse(List<String> words) {
     RedisSuite suite = new RedisSuite();
     for (Words rest = new Words(words); rest.hasNext(); ) {
@@ -85,7 +85,7 @@ public final class RedisSuite implements RaceSuite {
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

@@ -3,11 +3,11 @@ package io.weir.bench.redis;
 /**
  * One measurement in a closed loop.
  *
- * @param perSecond decisions that Redis, or what is known of it, made in a second
- * @param clientMicros processor time of who asked, for each
- * @param serverMicros processor time of Redis, for each
- * @param callsPerSecond how often scripts were called in a second
- * @param failed checks that nobody decided
+ * @param perSecond decisions per second, by Redis or by local knowledge of it
+ * @param clientMicros processor time of the client for each
+ * @param serverMicros processor time of Redis for each
+ * @param callsPerSecond script calls per second
+ * @param failed checks without a decision
  */
 record Sample(
     double perSecond,

@@ -2,7 +2,7 @@ package io.weir.bench.redis;
 
 import io.weir.bench.race.Chapter;
 
-/** What can be measured of promises other than the default, in the order of the report. */
+/** The scenarios for consistencies other than the default, in the order of the report. */
 enum ScaleScenario implements Chapter {
   LEASED("Scale: 1,000 hot keys, two nodes"),
   USERS("Scale: 100 a minute for each user, leased"),

@@ -16,19 +16,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What each promise costs and saves on Redis: the scenarios, one after the other. */
+/** What each consistency costs and saves on Redis: the scenarios, one after the other. */
 public final class ScaleSuite implements RaceSuite {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] scale [OPTION...] [SCENARIO...]
 
-      Measures what 'leased', 'eventual' and 'strict' cost and save beside 'exact', on this machine,
-      which should have nothing else to do. Redis has one core to itself, whoever asks it another.
-      Rounds in random order; what counts is the median of the ratios within a round. About ten
-      minutes without options.
+      Measures what 'leased', 'eventual' and 'strict' cost and save compared with 'exact'. The
+      machine should be idle otherwise. Redis has one core to itself, its clients another. Rounds in
+      random order; the result is the median of the ratios within a round. About ten minutes without
+      options.
 
-        --quick          2 short rounds and few users; no results, but a first look
+        --quick          2 short rounds and few users; a first look, not results
         --rounds N       6 unless set
         --ms N           milliseconds for each measurement (2000)
         --report FILE    also writes the results into FILE, between its marks
@@ -50,7 +50,7 @@ public final class ScaleSuite implements RaceSuite {
 
   private ScaleSuite() {}
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static ScaleSuite parse(List<String> words) {
     ScaleSuite suite = new ScaleSuite();
     for (Words rest = new Words(words); rest.hasNext(); ) {
@@ -71,7 +71,7 @@ public final class ScaleSuite implements RaceSuite {
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(ScaleScenario.values());
   }

@@ -2,7 +2,7 @@ package io.weir.bench.redis;
 
 import io.weir.bench.race.Chapter;
 
-/** What can be measured, in the order of the report. */
+/** The scenarios, in the order of the report. */
 enum Scenario implements Chapter {
   KEYS("Redis: many keys"),
   HOT("Redis: one hot key"),

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * How long Redis runs the script of a token bucket, beside the bare one. The call that Weir makes
- * is recorded once and made again for many callers, in the same pipeline as the bare one: refusals
- * would not reach Redis otherwise.
+ * How long Redis runs the script of a token bucket, compared with the bare one. Weir's call is
+ * recorded once and repeated for many callers, in the same pipeline as the bare one, because Weir
+ * would not send refused checks to Redis.
  */
 final class ScriptCost {
   private static final int KEYS = 100_000;
@@ -62,7 +62,7 @@ final class ScriptCost {
       calls.put(Kind.WEIR_REFUSE, weir(server, "refuse", one));
       for (Map.Entry<Kind, RecordedCall> call : calls.entrySet()) {
         micros.put(call.getKey(), new ArrayList<>());
-        for (int i = 0; i < KEYS; i += PIPELINE) { // from now on, who has one permit has none
+        for (int i = 0; i < KEYS; i += PIPELINE) { // spends the single permit of each caller
           batch(server, call.getValue(), i);
         }
       }
@@ -106,7 +106,7 @@ final class ScriptCost {
     return server.scriptCalls().since(before).microsPerCall();
   }
 
-  /** Calls of some callers from the given one on, far from each other. */
+  /** Calls of some callers from the given one on, spread over all keys. */
   private static void batch(RedisServer server, RecordedCall call, int first) throws IOException {
     for (int i = 0; i < PIPELINE; i++) {
       server.resp().write(call.by("user-" + (first + i) % KEYS));

@@ -13,9 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What all scenarios share: how long and how often to measure, and where who runs. */
+/**
+ * The common setup of all scenarios: duration and number of measurements, and the assignment of
+ * processes to cores.
+ */
 final class Stage {
-  /** Parameters for who is in no hurry. */
+  /** Parameters with a long timeout. */
   static final String PATIENT = "timeout=5s";
 
   private final Schedule schedule;
@@ -29,10 +32,10 @@ final class Stage {
   private String version = "";
 
   /**
-   * @param clients who takes part
+   * @param clients the contenders
    * @param settings parameters of Weir's URL
    * @param variants other parameters of Weir's URL, to be compared
-   * @param flights where measuring JVMs leave flight recordings, if anywhere
+   * @param flights the directory for JVMs' flight recordings, if any
    */
   Stage(
       Schedule schedule,
@@ -66,12 +69,12 @@ final class Stage {
     return schedule.quietness();
   }
 
-  /** The version of Redis, once there was one. */
+  /** The version of Redis, once one has run. */
   String version() {
     return version;
   }
 
-  /** Those of {@code candidates} that are to take part. */
+  /** The {@code candidates} that take part. */
   List<Client> among(Client... candidates) {
     List<Client> chosen = new ArrayList<>(List.of(candidates));
     chosen.retainAll(clients);
@@ -89,19 +92,19 @@ final class Stage {
     return new Fleet(client, server, nodes, cores, settings, client.label(), flights);
   }
 
-  /** The same with parameters of Weir's URL of their own. */
+  /** The same with separate parameters of Weir's URL. */
   Fleet fleet(Client client, RedisServer server, int nodes, String parameters) throws IOException {
     return new Fleet(client, server, nodes, cores, parameters, client.label(), flights);
   }
 
-  /** A server that follows {@code primary}, where there is a core for it. */
+  /** A server that follows {@code primary}, if there is a core for it. */
   RedisServer replicaOf(RedisServer primary) throws IOException {
     RedisServer replica = new RedisServer(program, cores::atStore);
     replica.follow(primary);
     return replica;
   }
 
-  /** JVMs with Weir for each of the variants that are to be compared. */
+  /** JVMs with Weir for each of the variants. */
   List<Fleet> variants(int nodes) throws IOException {
     List<Fleet> fleets = new ArrayList<>();
     for (String variant : variants) {
@@ -111,7 +114,7 @@ final class Stage {
     return fleets;
   }
 
-  /** A JVM with Weir that waits for Redis however long it takes: to count, not to measure. */
+  /** A JVM with Weir and a long timeout for Redis: for counts, not for measurements. */
   Fleet patientWeir(RedisServer server) throws IOException {
     return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Client.WEIR.label(), Optional.empty());
   }
@@ -120,7 +123,7 @@ final class Stage {
     return new RedisBenchmark(redisBenchmark, server, cores);
   }
 
-  /** A race by this stage's schedule. */
+  /** A race with this schedule. */
   Race<Sample> race(String name) {
     return new Race<>(
         "redis " + name,
@@ -128,7 +131,7 @@ final class Stage {
         sample -> "%.1f thousand/s".formatted(sample.perSecond() / 1000));
   }
 
-  /** Watches whether the machine is quiet meanwhile. */
+  /** Runs a measurement, and records whether the machine is quiet meanwhile. */
   <T> T watch(Schedule.Measurement<T> measurement) throws IOException, InterruptedException {
     return schedule.watch(measurement);
   }

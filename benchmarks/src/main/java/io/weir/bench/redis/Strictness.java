@@ -15,12 +15,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A promise that waits for a replica, beside one that does not, with the same replica attached. */
+/**
+ * A consistency that waits for a replica, compared with one that does not, with the same replica
+ * attached.
+ */
 final class Strictness {
   private static final int KEYS = 100_000;
   private static final long HEAD_START_NANOS = 50_000_000;
 
-  /** Nobody is refused; and nothing is in doubt any more a second after the start. */
+  /** No request is refused; and one second after the start the state is no longer in doubt. */
   private static final Allowance SHORT = new Allowance(1000, Duration.ofSeconds(1), 1000);
 
   private final Stage stage;
@@ -69,7 +72,7 @@ final class Strictness {
     }
   }
 
-  /** Half of what it did in this round. */
+  /** Half of its throughput in this round. */
   private static double half(Race<Sample> race, Fleet fleet) {
     List<Sample> samples = race.samples(fleet);
     return samples.get(samples.size() - 1).perSecond() / 2;

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How many decisions a second: many keys, one hot key, and one hot key asked by several nodes. */
+/** Decisions per second: many keys, one hot key, and one hot key on several nodes. */
 final class Throughput {
   private static final int MANY_KEYS = 100_000;
   private static final int NODES = 4;
@@ -77,7 +77,7 @@ final class Throughput {
       race.run(
           round -> {
             for (Fleet fleet : fleets.values()) {
-              if (fleet.client() != Client.BUCKET4J) { // would take a minute, being as it is here
+              if (fleet.client() != Client.BUCKET4J) { // would take a minute in this state
                 granted
                     .computeIfAbsent(fleet, f -> new ArrayList<>())
                     .add(granted(fleet, round, nodes));
@@ -124,7 +124,7 @@ final class Throughput {
         ", ", counts.stream().map(Fleet.Counts::allowed).distinct().map(Numbers::whole).toList());
   }
 
-  /** What a bucket grants that gets nothing back. */
+  /** The grants of a bucket without refill. */
   private static Fleet.Counts granted(Fleet fleet, int round, int nodes) throws IOException {
     fleet.open("exact-" + round, 1, Allowance.just(EXACT_LIMIT));
     Fleet.Counts counts = fleet.count(EXACT_CHECKS / nodes);
@@ -134,7 +134,7 @@ final class Throughput {
     return counts;
   }
 
-  /** By how many it was wrong. Checks that were not decided excuse nothing: they prove nothing. */
+  /** The deviation from the limit. Undecided checks are ignored: they prove nothing. */
   private static long error(Fleet.Counts counts) {
     return Math.abs(counts.allowed() - EXACT_LIMIT);
   }

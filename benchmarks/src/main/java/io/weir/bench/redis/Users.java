@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Users with 100 requests in any minute, some of whom ask far more often than others, through two
- * nodes: how often Redis is called for a check, and how many are refused that one exact limiter
- * would have allowed. In virtual time, since minutes are what it is about.
+ * Users with 100 requests in any minute, through two nodes; some send far more requests than
+ * others. Measures how often Redis is called for a check, and how many checks are refused that one
+ * exact limiter would have allowed. Runs in virtual time, since it covers minutes.
  *
- * <p>Nobody's limit depends on another user. So each is asked for by himself, and of the many who
- * ask about as often as each other some stand for all.
+ * <p>A user's limit does not depend on other users. So each user is simulated separately, and some
+ * stand for many with about the same rate.
  */
 final class Users {
   private static final Limit LIMIT = Limit.slidingLog(100).perMinute();
@@ -35,14 +35,14 @@ final class Users {
   private static final double ALIKE = 1.3;
   private static final int MANY = 4000;
   private static final int FEW = 400;
-  private static final long MICRO = 1000; // Redis's clock has no smaller ones
+  private static final long MICRO = 1000; // the resolution of Redis's clock
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
   private static final Duration BETWEEN_SWEEPS = Duration.ofMillis(500);
 
   private final Stage stage;
   private final int seen;
 
-  /** A way to ask: exactly, or with leases of at most so many seconds. */
+  /** A consistency: exact, or with leases of at most this many seconds. */
   private record Way(Consistency consistency, String lease) {
     static final Way EXACT = new Way(Consistency.EXACT, "0s");
 
@@ -97,12 +97,12 @@ final class Users {
         List.of(new Bar("users: permits granted too many", Bar.Direction.AT_MOST, 0, 0, over, "")));
   }
 
-  /** What was seen in a minute, each user counted as often as there are such. */
+  /** The results of a minute, weighted by the number of users that each one represents. */
   private static final class Sum {
     double checks;
     double right; // as many as one exact limiter allowed
     double allowed;
-    double over; // of the allowed, those that one exact limiter refused that saw only these
+    double over; // allowed checks that one exact limiter, given only these, refused
     double calls;
 
     void add(Minute minute, double weight) {
@@ -141,7 +141,7 @@ final class Users {
     for (int rank = 1; rank <= USERS; rank++) {
       harmonic += 1.0 / rank;
     }
-    double most = load * USERS * LIMIT.permits() / harmonic; // that the first asks for in a minute
+    double most = load * USERS * LIMIT.permits() / harmonic; // by the busiest user, per minute
     Sum sum = new Sum();
     for (int rank = 1; rank <= USERS; ) {
       int end = (int) Math.min(USERS + 1, Math.max(rank + 1, rank * ALIKE));
@@ -164,7 +164,7 @@ final class Users {
     return sum;
   }
 
-  /** The nodes, and one exact limiter that they are compared with. */
+  /** The nodes, and the exact limiter as a reference. */
   private static final class Nodes {
     private final ManualTime time;
     private final List<VirtualStore> stores;
@@ -189,7 +189,7 @@ final class Users {
       }
     }
 
-    /** One user who asks {@code each} times in a minute, at random, for two minutes. */
+    /** One user with {@code each} requests per minute, at random, for two minutes. */
     Minute minute(String user, double each, SplittableRandom random) {
       long start = time.epochNanos();
       long checks = 0;
@@ -222,7 +222,7 @@ final class Users {
       }
       goOn(start + 2 * MINUTE);
       long calls = calls() - before;
-      goOn(start + 3 * MINUTE); // nothing of this one is left for the next to pay
+      goOn(start + 3 * MINUTE); // the leases of this user must not affect the next one
       return new Minute(checks, right, allowed, over, calls);
     }
 

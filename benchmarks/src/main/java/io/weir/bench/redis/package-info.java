@@ -1,8 +1,8 @@
 /**
- * {@code ./bench redis}: Weir on Redis beside its peers and beside what a bare script reaches.
+ * {@code ./bench redis}: Weir on Redis compared with its peers and with a bare script.
  *
- * <p>The server has one core to itself, whoever asks it another. Calls {@code node} for the
- * measuring JVMs. Called by the command.
+ * <p>The server has one core to itself, its clients another. Uses {@code node} for the measuring
+ * JVMs. Used by the command.
  */
 @NullMarked
 package io.weir.bench.redis;

@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** Traffic of many users, each as likely as any other, as it would have been recorded. */
+/** Simulated recordings of traffic of many users, with equal probability. */
 enum Recording {
   /** CSV with time, user, method and path. */
   CSV("time,user,method,path\n") {

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Reads and replays a file in turns; the first turn of each is for warming up. */
+/** Reads and replays a file in turns; the first turn of each is a warm-up. */
 final class ReplayChild {
   private ReplayChild() {}
 
@@ -34,7 +34,7 @@ final class ReplayChild {
     }
   }
 
-  /** Something that goes through a file and answers how many requests it has. */
+  /** Reads a file and returns its number of requests. */
   private interface Pass {
     long run() throws IOException;
   }

@@ -17,13 +17,13 @@ import java.util.Optional;
 
 /** Ten million lines of a million users, read and replayed in turns. */
 public final class ReplaySuite {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] replay [OPTION...]
 
-      Replays recorded traffic of many users by one rule, in turns with merely reading it, and tells
-      how many lines a second that makes. A few minutes without options.
+      Replays recorded traffic of many users against one rule, in turns with only reading it, and
+      prints the lines per second of both. A few minutes without options.
 
         --lines N        10000000 unless set
         --keys N         distinct users; 1000000 unless set
@@ -53,17 +53,17 @@ public final class ReplaySuite {
     }
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static ReplaySuite parse(List<String> words) {
     return new ReplaySuite(words.iterator());
   }
 
-  /** Where to write the results too. */
+  /** The file to write the results to as well. */
   public Optional<Path> report() {
     return report;
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public Section run(ChildJvm jvm) throws InterruptedException, IOException {
     MarkdownTable table =
         new MarkdownTable(

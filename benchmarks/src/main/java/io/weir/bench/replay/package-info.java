@@ -1,7 +1,7 @@
 /**
- * How fast recorded traffic is replayed, beside how fast it is merely read.
+ * How fast recorded traffic is replayed, compared with only reading it.
  *
- * <p>Calls the rules. Called by the command.
+ * <p>Uses the rules. Used by the command.
  */
 @NullMarked
 package io.weir.bench.replay;

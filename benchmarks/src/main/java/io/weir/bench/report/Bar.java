@@ -3,18 +3,18 @@ package io.weir.bench.report;
 import java.util.List;
 
 /**
- * Something to reach.
+ * A target for a measured number.
  *
  * @param what in words
  * @param direction whether more or less is better
- * @param first the first bar
- * @param then what to work towards after that; the same as {@code first} where nothing is said
- * @param measured the number that is judged
+ * @param first the first target
+ * @param then the further target; the same as {@code first} if there is none
+ * @param measured the measured number
  * @param range how far it varied, in words; may be empty
  */
 public record Bar(
     String what, Direction direction, double first, double then, double measured, String range) {
-  /** Which way is better. */
+  /** Which direction is better. */
   public enum Direction {
     AT_LEAST("≥"),
     AT_MOST("≤");
@@ -30,13 +30,13 @@ public record Bar(
     }
   }
 
-  /** A bar for the median of a spread. */
+  /** A target for the median of a spread. */
   public static Bar of(
       String what, Direction direction, double first, double then, Spread measured) {
     return new Bar(what, direction, first, then, measured.median(), measured.text());
   }
 
-  /** A table of bars. */
+  /** A table of targets. */
   public static String table(List<Bar> bars) {
     MarkdownTable table = new MarkdownTable("to reach", "bar", "then", "measured", "verdict");
     for (Bar bar : bars) {

@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What kind of machine this is, without its name. */
+/** The type of this machine, without its host name. */
 public final class Machine {
   private Machine() {}
 
@@ -25,7 +25,9 @@ public final class Machine {
         System.getProperty("java.vendor"));
   }
 
-  /** The number of a kernel, without what its builders append: {@code 6.1.0} of 6.1.0-21-amd64. */
+  /**
+   * The version of a kernel, without the suffix of its builders: {@code 6.1.0} of 6.1.0-21-amd64.
+   */
   private static String number(String kernel) {
     return kernel.replaceFirst("[^0-9.].*", "");
   }

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A table that reads well both on a terminal and as Markdown. */
+/** A table that is readable on a terminal and valid Markdown. */
 public final class MarkdownTable {
   private final List<List<String>> rows = new ArrayList<>();
 

@@ -2,7 +2,7 @@ package io.weir.bench.report;
 
 import java.util.Locale;
 
-/** Numbers with as many digits as they deserve. */
+/** Formats numbers with a suitable number of digits. */
 public final class Numbers {
   private Numbers() {}
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * The part of a Markdown file that runs write: between two marks, a block for each JVM and section.
- * A run replaces the blocks that it measured anew and leaves the rest of the file alone.
+ * A run replaces the blocks that it measured and keeps the rest of the file.
  */
 public final class ResultsFile {
   private static final String BEGIN = "<!-- results: written by ./bench core --report -->";

@@ -2,7 +2,7 @@ package io.weir.bench.report;
 
 import java.util.List;
 
-/** What one suite found out. */
+/** The results of one suite. */
 public record Section(String id, String title, String body, List<Bar> bars) {
   /** As Markdown. */
   public String markdown() {

@@ -2,7 +2,7 @@ package io.weir.bench.report;
 
 import java.util.Arrays;
 
-/** Where a handful of measurements lie. */
+/** The distribution of a few measurements. */
 public record Spread(double min, double lower, double median, double upper, double max) {
   /** The spread of at least one value. */
   public static Spread of(double... values) {

@@ -1,7 +1,7 @@
 /**
- * Numbers into tables: spreads, bars, Markdown, and the file that keeps the results.
+ * Formats numbers: spreads, targets, Markdown tables, and the file with the results.
  *
- * <p>Calls nothing of the project. Called by every suite and by the command.
+ * <p>Uses nothing of the project. Used by every suite and by the command.
  */
 @NullMarked
 package io.weir.bench.report;

@@ -20,7 +20,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Decides requests of a thousand callers by one rule: alone, counted, or counted and seen. */
+/**
+ * Decides requests of a thousand callers by one rule: alone, counted, or counted and recorded for
+ * insight.
+ */
 @State(Scope.Thread)
 public class Deciding extends Clocked {
   private static final int WARM_UP = 2_000_000;
@@ -56,7 +59,7 @@ public class Deciding extends Clocked {
     }
   }
 
-  /** Ends the thread that looks. */
+  /** Ends the insight thread. */
   @TearDown
   public void close() {
     watch.close();

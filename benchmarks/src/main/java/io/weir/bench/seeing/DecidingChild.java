@@ -5,7 +5,7 @@ import io.weir.bench.jmh.JmhRun;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * A JVM that measures {@link Deciding} in one way and says a line {@code decide NANOS
+ * A JVM that measures {@link Deciding} in one mode and prints a line {@code decide NANOS
  * PROCESSOR_NANOS BYTES}.
  */
 final class DecidingChild {

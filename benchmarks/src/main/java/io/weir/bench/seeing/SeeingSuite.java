@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A decision alone, counted, and counted and seen: rounds of fresh JVMs, in random order within a
- * round. What counts is the difference within a round, by the processor's time of the thread that
- * decides.
+ * A decision alone, counted, and counted and recorded for insight: rounds of fresh JVMs, in random
+ * order within a round. The result is the difference within a round, by the processor time of the
+ * deciding thread.
  */
 public final class SeeingSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
@@ -31,7 +31,7 @@ public final class SeeingSuite {
   /**
    * A suite.
    *
-   * @param millis how long each of two warm-ups and five measurements takes
+   * @param millis the length of each of two warm-ups and five measurements
    */
   public SeeingSuite(int rounds, int millis) {
     this.rounds = rounds;
@@ -39,7 +39,7 @@ public final class SeeingSuite {
     WAYS.forEach(way -> answers.put(way, new ArrayList<>()));
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public List<Section> run(ChildJvm jvm) throws InterruptedException {
     try {
       for (int round = 1; round <= rounds; round++) {
@@ -70,13 +70,13 @@ public final class SeeingSuite {
     }
     Bar bar =
         Bar.of(
-            "ns for counting and seeing",
+            "ns for counting and insight",
             Bar.Direction.AT_MOST,
             BAR_NANOS,
             BAR_NANOS,
             more("seen"));
     return List.of(
-        new Section("seeing", "What seeing costs a decision", table.toString(), List.of(bar)));
+        new Section("seeing", "What insight costs a decision", table.toString(), List.of(bar)));
   }
 
   private void measure(ChildJvm jvm, String way, int round)

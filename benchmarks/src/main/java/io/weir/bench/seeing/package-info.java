@@ -1,7 +1,7 @@
 /**
- * What it costs a decision to be counted and seen.
+ * What counting and insight cost a decision.
  *
- * <p>Calls {@code fork}, {@code jmh}, {@code report} and the server's decision path. Called by the
+ * <p>Uses {@code fork}, {@code jmh}, {@code report} and the server's decision path. Used by the
  * command.
  */
 @NullMarked

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How many requests a second, and what each costs. */
+/** Requests per second, and the cost of each. */
 final class Answering {
   private static final int CALLERS = 10_000;
   private static final String ONE = "1 descriptor";
@@ -125,13 +125,13 @@ final class Answering {
     }
   }
 
-  /** To whom one key is like another. */
+  /** Adds a contender for which all keys are equal. */
   private void floor(Contest<Contender> contest, Contender contender, Service service) {
     contest.enter(contender, ONE, service, questions.rls(1));
     contest.enter(contender, FOUR, service, questions.rls(4));
   }
 
-  /** One server for all questions. */
+  /** Uses one server for all kinds of requests. */
   private void enter(Contest<Contender> contest, Contender contender, Service service) {
     contest.enter(contender, ONE, service, questions.rlsDecided(1));
     contest.enter(contender, HOT, service, hot.rlsDecided(1));
@@ -142,7 +142,10 @@ final class Answering {
     Service start(int descriptors) throws IOException;
   }
 
-  /** Its limits name descriptors by their place, so it needs other ones for each number of them. */
+  /**
+   * Its limits refer to descriptors by position, so each number of descriptors needs its own
+   * server.
+   */
   private void limitador(Contest<Contender> contest, LimitadorStarter starter) throws IOException {
     Service one = starter.start(1);
     contest.enter(Contender.LIMITADOR, ONE, one, questions.rls(1));

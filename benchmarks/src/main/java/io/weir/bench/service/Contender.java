@@ -2,7 +2,7 @@ package io.weir.bench.service;
 
 import io.weir.bench.contest.Entrant;
 
-/** Who can take part. */
+/** The contenders. */
 enum Contender implements Entrant {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The programs of other rate limit services, as far as they are here.
+ * The programs of other rate limit services, as far as they are available.
  *
  * @param ratelimit envoyproxy/ratelimit
  * @param gubernator Gubernator
@@ -29,7 +29,7 @@ record Peers(Optional<Path> ratelimit, Optional<Path> gubernator, Optional<Path>
 
   private static Path checked(String option, Path program) {
     if (!Files.isExecutable(program)) {
-      throw new IllegalArgumentException(option + ": " + program + " is no program");
+      throw new IllegalArgumentException(option + ": " + program + " is not a program");
     }
     return program.toAbsolutePath();
   }

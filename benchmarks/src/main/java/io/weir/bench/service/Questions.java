@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The same question in the words of each server: may this caller do this? */
+/** The same check in the format of each server. */
 final class Questions {
-  /** What every limit allows in its hour: nobody is ever refused. */
+  /** The permits of every limit per hour: no request is ever refused. */
   static final long LIMIT = 2_000_000_000L;
 
   static final String DOMAIN = "bench";
 
-  /** What is limited: the caller alone, or the first four. */
+  /** The limited descriptors: the caller alone, or the first four. */
   static final List<String> DESCRIPTORS = List.of("user", "address", "path", "tenant");
 
   private static final int OK = 1;
@@ -24,7 +24,7 @@ final class Questions {
   private final int callers;
 
   /**
-   * Of so many callers.
+   * For this many callers.
    *
    * @param callers 1 for a hot key
    */
@@ -41,14 +41,14 @@ final class Questions {
     };
   }
 
-  /** {@code ShouldRateLimit}, with that many descriptors; a yes will do. */
+  /** {@code ShouldRateLimit}, with that many descriptors; any OK is accepted. */
   Question rls(int descriptors) {
     return rls(descriptors, Expected.bytes(tag(1, VARINT), OK));
   }
 
   /**
-   * The same, where a yes must tell the first limit: one that was said because the store could not
-   * be asked is none.
+   * The same, but an OK must report the first limit: one sent because the store was unavailable
+   * does not count.
    */
   Question rlsDecided(int descriptors) {
     return rls(
@@ -89,7 +89,7 @@ final class Questions {
         Question.Protocol.GRPC,
         "/pb.gubernator.V1/GetRateLimits",
         each(caller -> gubernatorRequest(descriptors, caller)),
-        // Under the limit is 0 and not written: the limit is the first field of the first answer.
+        // UNDER_LIMIT is 0 and omitted: the limit is the first field of the first response.
         Expected.bytes(tag(1, DELIMITED), -1, tag(2, VARINT)));
   }
 
@@ -147,7 +147,7 @@ final class Questions {
     return field << 3 | type;
   }
 
-  /** A message of protocol buffers, as it grows. */
+  /** A protobuf message under construction. */
   private static final class Message {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -3,11 +3,11 @@ package io.weir.bench.service;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The same limits in the words of each server. */
+/** The same limits in the configuration of each server. */
 final class Rules {
   private Rules() {}
 
-  /** For envoyproxy/ratelimit and for Weir, which reads its form as it is. */
+  /** For envoyproxy/ratelimit and for Weir, which reads the same format. */
   static String envoy() {
     return "domain: %s\ndescriptors:\n".formatted(Questions.DOMAIN)
         + Questions.DESCRIPTORS.stream()
@@ -33,7 +33,7 @@ final class Rules {
         """;
   }
 
-  /** For Limitador, which tells descriptors apart by their place. */
+  /** For Limitador, which identifies descriptors by position. */
   static String limitador(int descriptors) {
     return IntStream.range(0, descriptors)
         .mapToObj(

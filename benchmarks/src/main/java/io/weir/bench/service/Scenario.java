@@ -2,7 +2,7 @@ package io.weir.bench.service;
 
 import io.weir.bench.race.Chapter;
 
-/** What can be measured, in the order of the report. */
+/** The scenarios, in the order of the report. */
 enum Scenario implements Chapter {
   GRPC("Service: ShouldRateLimit, in memory"),
   HTTP("Service: /v1/check"),

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Starts what is to be measured. */
+/** Starts the servers under test. */
 final class Servers {
   private final Path jar;
   private final WeirProgram weir;
@@ -43,7 +43,7 @@ final class Servers {
     return floor(PlainHttp.class);
   }
 
-  /** With Weir's jar first: the very same Vert.x and Netty. */
+  /** With Weir's jar first on the class path, for the same Vert.x and Netty. */
   private Service floor(Class<?> main) throws IOException {
     int port = Running.freePort();
     String path = jar + ":" + System.getProperty("java.class.path");
@@ -98,7 +98,7 @@ final class Servers {
         Optional.of(redis));
   }
 
-  /** Gubernator, a cluster of one node: without a cluster it knows nobody to ask. */
+  /** Gubernator, as a cluster of one node: without a cluster it has no peer to use. */
   Service gubernator(Path program) throws IOException {
     int port = Running.freePort();
     String address = "127.0.0.1:" + port;
@@ -122,7 +122,7 @@ final class Servers {
             "GUBER_MEMBERLIST_KNOWN_NODES",
             gossip,
             "OTEL_TRACES_EXPORTER",
-            "none", // it would trace to nobody
+            "none", // there is no trace collector
             "OTEL_TRACES_SAMPLER",
             "always_off",
             "GUBER_LOG_LEVEL",

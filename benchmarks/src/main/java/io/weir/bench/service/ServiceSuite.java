@@ -15,15 +15,15 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] service [OPTION...] [SCENARIO...]
 
-      Measures Weir as a service beside an empty service of the same stack and beside its peers, on
-      this machine, which should have nothing else to do. The server has one core to itself,
-      whoever asks it another. Rounds in random order; what counts is the median of the ratios
-      within a round. About twelve minutes without options.
+      Compares Weir as a service with an empty service on the same stack and with its peers. The
+      machine should be idle otherwise. The server has one core to itself, its clients another.
+      Rounds in random order; the result is the median of the ratios within a round. About twelve
+      minutes without options.
 
       %s\
         --starts N         how often the server is started on each JDK (7)
@@ -44,7 +44,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static ServiceSuite parse(List<String> words) {
     ServiceSuite suite = new ServiceSuite();
     suite.options.parse(words, suite::take);
@@ -64,7 +64,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     return true;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

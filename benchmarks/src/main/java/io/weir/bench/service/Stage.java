@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What all scenarios share.
+ * The common setup of all scenarios.
  *
- * @param options how long and how often to measure, and whom
- * @param cores who runs where
- * @param servers starts what is to be measured
- * @param asker asks it
- * @param peers the programs of others
+ * @param options duration, rounds and contenders
+ * @param cores the assignment of processes to cores
+ * @param servers starts the servers under test
+ * @param asker the load generator
+ * @param peers the programs of peers
  */
 record Stage(
     RunOptions<Scenario, Contender> options,
@@ -22,12 +22,12 @@ record Stage(
     Servers servers,
     Asker asker,
     Peers peers) {
-  /** Whether it is to take part. */
+  /** Whether it takes part. */
   boolean has(Contender contender) {
     return options.has(contender);
   }
 
-  /** Its program if it is to take part; says so where it cannot. */
+  /** Its program if it takes part; prints a note if the program is missing. */
   Optional<Path> program(Contender contender) {
     if (!has(contender)) {
       return Optional.empty();
@@ -41,13 +41,13 @@ record Stage(
         };
     if (program.isEmpty()) {
       System.err.printf(
-          "%s does not take part: its program is not here; say where by --%s PATH%n",
+          "%s does not take part: its program was not found; set it by --%s PATH%n",
           contender.label(), contender.id());
     }
     return program;
   }
 
-  /** A race of servers. */
+  /** A comparison of servers. */
   Contest<Contender> contest(String name) {
     return new Contest<>("service " + name, options.schedule(), asker, cores, Contender.WEIR);
   }

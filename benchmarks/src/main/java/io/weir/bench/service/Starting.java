@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long {@code ./weir serve} takes from the command to the first 200 of its service, and how
- * much memory it occupies then.
+ * How long {@code ./weir serve} takes from the command to the first 200 of its service, and its
+ * memory use then.
  */
 final class Starting {
   private final Checkout checkout;
@@ -32,7 +32,7 @@ final class Starting {
     Map<String, Path> javas = checkout.javas();
     for (Map.Entry<String, Path> java : javas.entrySet()) {
       all.put(java.getKey(), new ArrayList<>());
-      start(java.getValue()); // makes what is made once, such as an archive of classes
+      start(java.getValue()); // creates what is created only once, such as a class data archive
     }
     for (int i = 0; i < starts; i++) {
       for (Map.Entry<String, Path> java : javas.entrySet()) {

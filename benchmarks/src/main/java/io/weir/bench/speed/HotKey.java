@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** Everybody asks for the same key. */
+/** All threads check the same key. */
 public class HotKey {
   /** Two limiters of one contender: one that always allows, one that never does. */
   @State(Scope.Benchmark)
@@ -18,9 +18,7 @@ public class HotKey {
     @Param("weir")
     public String contender;
 
-    /**
-     * A field that is not final: the compiler must not compute the hash of a constant in advance.
-     */
+    /** Not final: the compiler must not compute the hash of a constant in advance. */
     String key = "user-4711";
 
     Gate always;

@@ -30,7 +30,7 @@ public enum Load {
     this.methods = methods;
   }
 
-  /** The load that the command line calls {@code id}. */
+  /** The load with this command line name. */
   public static Load of(String id) {
     return Arrays.stream(values())
         .filter(load -> load.id.equals(id))
@@ -51,7 +51,7 @@ public enum Load {
     return keys;
   }
 
-  /** Fixed and touched in advance, the same for all: no page fault is anybody's fault. */
+  /** A fixed, pre-touched heap, the same for all, so that no page fault affects a contender. */
   List<String> jvmFlags() {
     return List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
   }

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.infra.ThreadParams;
 
-/** Two threads ask for many keys, each built anew as it would be from a request. */
+/** Two threads check many keys, each built anew as from a request. */
 @Threads(2)
 public class ManyKeys {
   /** A limiter that has seen every key once. */
@@ -31,7 +31,7 @@ public class ManyKeys {
     }
   }
 
-  /** Every key as likely as any other. */
+  /** Every key with the same probability. */
   @State(Scope.Thread)
   public static class Uniform {
     private long state;

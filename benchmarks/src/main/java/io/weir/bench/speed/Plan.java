@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Who takes part under which load. */
+/** The contenders of each load. */
 final class Plan {
   private static final Set<Contender> HAND_TO_HAND =
       EnumSet.of(
@@ -25,7 +25,7 @@ final class Plan {
           Contender.RESILIENCE4J,
           Contender.FAILSAFE);
 
-  /** Weir's algorithms, and the log that one would write by hand. */
+  /** Weir's algorithms, and a typical hand-written log. */
   static final Set<Contender> ALGORITHMS =
       EnumSet.of(
           Contender.WEIR,

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.DoubleBinaryOperator;
 
-/** Nanoseconds a check by case, contender and round. */
+/** Nanoseconds per check by case, contender and round. */
 final class Samples {
   private final Map<String, Map<Contender, Map<Integer, Double>>> samples = new HashMap<>();
 
@@ -24,7 +24,7 @@ final class Samples {
         .put(round, nanos);
   }
 
-  /** Who was measured in a case, in the order of the contenders. */
+  /** The contenders measured in a case, in their order. */
   List<Contender> contenders(String name) {
     return new ArrayList<>(samples.getOrDefault(name, Map.of()).keySet());
   }
@@ -33,7 +33,7 @@ final class Samples {
     return spread(rounds(name, contender).values().stream().mapToDouble(n -> n).toArray());
   }
 
-  /** One contender's time by another's in each round that has both. */
+  /** One contender's time divided by another's in each round that has both. */
   Optional<Spread> ratio(String name, Contender above, Contender below) {
     return combined(name, above, name, below, (a, b) -> a / b);
   }

@@ -15,11 +15,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import org.openjdk.jmh.runner.options.WarmupMode;
 
 /**
- * A JVM that measures one contender under one load and says a line {@code ns CASE TIME} for each.
+ * A JVM that measures one contender under one load and prints a line {@code ns CASE TIME} for each
+ * case.
  *
- * <p>JMH runs inside, without a fork of its own: this JVM is the fork, for one contender alone, so
- * that no contender's code is compiled in the light of another's. All cases are warmed up before
- * the first is measured: what is compiled has seen both yes and no, as in an application.
+ * <p>JMH runs inside without forking: this JVM is the fork, for one contender alone, so that no
+ * other contender affects the compiled code. All cases are warmed up before the first is measured,
+ * so the compiled code has seen both outcomes, as in an application.
  */
 final class SpeedChild {
   private final Contender contender;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The tables and the bars of the measured times. */
+/** The tables and targets of the measured times. */
 final class SpeedReport {
   private final Samples samples;
   private final int rounds;
@@ -166,7 +166,7 @@ final class SpeedReport {
     return table.isEmpty() ? "" : table + "\n";
   }
 
-  /** The log is a peer among many keys, but with a hot key it does not answer the same question. */
+  /** The log is a peer among many keys, but with a hot key it does different work. */
   private static boolean isHandToHand(Contender contender, String name) {
     return contender == Contender.WEIR
         || (contender == Contender.DEQUE_LOG && !name.startsWith(Load.HOT.id()));

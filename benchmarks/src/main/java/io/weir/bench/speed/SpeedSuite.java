@@ -19,9 +19,9 @@ import java.util.TreeSet;
 /**
  * Rounds in which every contender is measured once, each in a fresh JVM.
  *
- * <p>Within a round the loads come in random order, and under each load the contenders do: those
+ * <p>Within a round the loads come in random order, and so do the contenders under each load. Those
  * that are compared are measured within a minute or so of each other, and none is always first. A
- * machine that is slow for a while is slow for all of them; what is reported is the ratio within a
+ * machine that is slow for a while is slow for all of them; the report uses the ratio within a
  * round.
  */
 public final class SpeedSuite {
@@ -36,7 +36,7 @@ public final class SpeedSuite {
   /**
    * @param only the contenders to measure; all if empty
    * @param loads the loads to measure; all if empty
-   * @param raw a CSV file that every measurement is added to
+   * @param raw a CSV file that every measurement is appended to
    */
   public SpeedSuite(
       Set<Suite> suites,
@@ -54,7 +54,7 @@ public final class SpeedSuite {
     plan.keepOnly(only, loads);
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public List<Section> run(ChildJvm jvm) throws InterruptedException, IOException {
     Files.writeString(raw, "round,case,contender,ns\n");
     for (int round = 1; round <= rounds; round++) {

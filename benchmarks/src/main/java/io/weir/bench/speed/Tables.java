@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the benchmarks of one JVM have in common: limiters that are filled once and kept, and the
- * draws of the Zipf traffic. JMH sets its states up anew for each warm-up and each measurement;
- * filling ten million keys each time would take most of the run.
+ * Shared state of the benchmarks of one JVM: limiters that are filled once and kept, and the draws
+ * of the Zipf traffic. JMH sets its states up anew for each warm-up and each measurement; filling
+ * ten million keys each time would take most of the run.
  */
 final class Tables {
-  /** More than a thread asks for while it stays in the caches, and a few megabytes to stream. */
+  /** More than a thread uses while it stays in the caches, and a few megabytes to stream. */
   private static final int DRAWS = 1 << 22;
 
   private static final Map<Quota, Gate> OPEN = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class Tables {
     for (int i = 0; i < keys; i++) {
       gate.tryAcquire("user-" + i);
     }
-    // What is to stay is where it will stay, for everybody.
+    // Moves long-lived objects to their final place, for every contender alike.
     System.gc();
     return gate;
   }

@@ -2,16 +2,16 @@ package io.weir.bench.speed;
 
 import java.util.SplittableRandom;
 
-/** Draws from Zipf's law with exponent 1 over any number of keys, exactly, without a table. */
+/** Exact draws from Zipf's law with exponent 1 over any number of keys, without a table. */
 final class ZipfDraws {
   /*
-   * Rejection-inversion (Hörmann and Derflinger, 1996): draw from the continuous density 1/x, whose
-   * integral ln x is inverted by exp, round to the nearest whole number, and reject the few draws by
-   * which the rounded curve overshoots the steps of 1/k.
+   * Rejection-inversion (Hörmann and Derflinger, 1996): draw from the continuous density 1/x with
+   * its integral ln x, which exp inverts. Round to the nearest whole number, and reject the few
+   * draws by which the rounded curve overshoots the steps of 1/k.
    *
    * Neighbours in popularity must not be neighbours in memory, where a map's nodes lie in the order
-   * in which they were made. So the rank is sent to a key by a multiplication modulo the number of
-   * keys, which is a permutation when the factor is prime to it.
+   * in which they were made. So the rank is mapped to a key by a multiplication modulo the number
+   * of keys, which is a permutation when the factor is prime to it.
    */
   private static final long SCATTER = 2_654_435_761L; // a prime, near 2^32 times the golden ratio
 

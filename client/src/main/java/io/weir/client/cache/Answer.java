@@ -8,16 +8,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A whole answer, with its body in memory, to be given to several who ask. Nobody changes the body.
+ * A complete response with its body in memory, to share between callers. The body must not be
+ * modified.
  *
- * @param uri that answered, after redirects
+ * @param uri the address that responded, after redirects
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Answer(
     int statusCode, HttpHeaders headers, HttpClient.Version version, URI uri, byte[] body)
     implements ResponseInfo {
 
-  /** About the bytes of memory that it takes. */
+  /** The approximate memory use in bytes. */
   long size() {
     return 512L + body.length + 4L * uri.toString().length() + size(headers.map());
   }

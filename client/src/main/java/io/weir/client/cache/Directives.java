@@ -6,9 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/**
- * What {@code Cache-Control} says. Whatever it may not mean to say is read so that less is kept.
- */
+/** The directives of {@code Cache-Control}. Ambiguous values are read so that less is cached. */
 final class Directives {
   private static final int MOST = 64;
 
@@ -33,7 +31,7 @@ final class Directives {
     return directives.containsKey(name);
   }
 
-  /** Seconds; none if it is not there, and 0 if it is no number, so that it counts as stale. */
+  /** Seconds; empty if absent. A value that is not a number is 0, which counts as stale. */
   OptionalLong seconds(String name) {
     String value = directives.get(name);
     if (value == null) {

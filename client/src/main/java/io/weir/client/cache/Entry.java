@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An answer that is kept, and how long it is good (RFC 9111, section 4.2). Nothing is guessed: who
- * says neither how long an answer is good nor how to ask whether it still is, is not kept.
+ * A cached response and its lifetime (RFC 9111, section 4.2). There is no heuristic lifetime: a
+ * response with neither an explicit lifetime nor a validator is not stored.
  *
- * @param varying the headers of the request that the answer depends on, with their values
- * @param asked when the request went
- * @param received when the answer came
+ * @param varying the request headers that the response depends on, with their values
+ * @param asked when the request was sent
+ * @param received when the response arrived
  */
 record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, Instant received) {
   private static final Set<Integer> KEPT =
       Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
 
-  /** These belong to a body, which a 304 does not have. */
+  /** Headers that describe a body, which a 304 does not have. */
   private static final Set<String> OF_BODIES =
       Set.of("content-length", "content-encoding", "content-range", "transfer-encoding");
 
-  /** An entry, if the answer may be kept and it is of use. */
+  /** An entry, if the response may be stored and storing is useful. */
   static Optional<Entry> of(HttpRequest request, Answer answer, Instant asked, Instant received) {
     HttpHeaders headers = answer.headers();
     Directives said = Directives.of(headers);
@@ -55,7 +55,7 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
         : Optional.empty();
   }
 
-  /** About the bytes of memory that it takes. */
+  /** The approximate memory use in bytes. */
   long size() {
     return answer.size() + Answer.size(varying);
   }
@@ -65,7 +65,7 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
         .allMatch(each -> request.headers().allValues(each.getKey()).equals(each.getValue()));
   }
 
-  /** Whether it may be given out without asking. */
+  /** Whether it may be used without validation. */
   boolean isFresh(HttpRequest request, Instant now) {
     Directives wanted = Directives.of(request.headers());
     if (wanted.has("no-cache")
@@ -88,7 +88,7 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
       return Duration.ofSeconds(said.getAsLong());
     }
     Optional<Instant> until = date("Expires");
-    if (until.isEmpty()) { // or no date at all, such as 0, which means in the past
+    if (until.isEmpty()) { // an invalid date, such as 0, means already expired
       return Duration.ZERO;
     }
     Duration span = Duration.between(date("Date").orElse(received), until.get());
@@ -120,13 +120,13 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
     return answer.headers().firstValue(name).flatMap(HttpDates::read);
   }
 
-  /** Whether the server can be asked if it is still good. */
+  /** Whether it has a validator. */
   boolean isValidatable() {
     return answer.headers().firstValue("ETag").isPresent()
         || answer.headers().firstValue("Last-Modified").isPresent();
   }
 
-  /** The request that asks whether it is still good. */
+  /** The conditional request that validates this entry. */
   HttpRequest validating(HttpRequest request) {
     HttpRequest.Builder builder = HttpRequest.newBuilder(request, (name, value) -> true);
     answer.headers().firstValue("ETag").ifPresent(tag -> builder.setHeader("If-None-Match", tag));
@@ -137,7 +137,7 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
     return builder.build();
   }
 
-  /** It is still good, as a 304 said, with what that says anew. */
+  /** This entry after a 304, with the headers of that response. */
   Entry validated(HttpHeaders told, Instant askedAgain, Instant receivedAgain) {
     Map<String, List<String>> changed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     told.map()
@@ -151,7 +151,7 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
     return new Entry(answer.withHeaders(changed), varying, askedAgain, receivedAgain);
   }
 
-  /** What somebody gets who asks now. */
+  /** The response to deliver now, with its age. */
   Answer given(Instant now) {
     long seconds = Math.max(0, age(now).toSeconds());
     return answer.withHeaders(Map.of("Age", List.of(Long.toString(seconds))));

@@ -13,9 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers to GET, for the one who got them: private in the words of RFC 9111, so that {@code
- * private} may be kept and {@code s-maxage} means nothing. Who asks as another has others. Bounded
- * in bytes, with all that tells them apart; what was not asked for the longest time goes first.
+ * Caches responses to GET for each caller. It is a private cache in the terms of RFC 9111: {@code
+ * private} responses may be stored and {@code s-maxage} is ignored. Callers with different
+ * identities have separate entries. Bounded in bytes, keys included; the least recently used entry
+ * is evicted first. Thread-safe.
  */
 public final class ResponseCache {
   private static final int MOST_VARIANTS = 8;
@@ -24,13 +25,16 @@ public final class ResponseCache {
   private final Map<Key, List<Entry>> entries = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
-  /** An empty one. */
+  /** An empty cache of at most this many bytes. */
   public ResponseCache(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
   private record Key(URI uri, String owner) {
-    /** About the bytes of memory that it takes, with each answer: an address keeps its parts. */
+    /**
+     * The approximate memory use in bytes. Counted for each response, since a parsed address keeps
+     * its parts.
+     */
     long size() {
       return 128 + 4L * uri.toString().length() + 2L * owner.length();
     }
@@ -45,9 +49,9 @@ public final class ResponseCache {
   }
 
   /**
-   * What there is for a request, good or to be validated.
+   * The entry for a request, fresh or to be validated.
    *
-   * @param owner whatever tells those apart who ask
+   * @param owner the identity of the caller
    */
   public synchronized Optional<Kept> find(HttpRequest request, String owner) {
     return entries.getOrDefault(new Key(request.uri(), owner), List.of()).stream()
@@ -56,7 +60,7 @@ public final class ResponseCache {
         .map(Kept::new);
   }
 
-  /** Keeps an answer, if that is allowed and of use. */
+  /** Stores a response, if that is allowed and useful. */
   public void store(
       HttpRequest request, String owner, Answer answer, Instant asked, Instant received) {
     Optional<Entry> entry = Entry.of(request, answer, asked, received);
@@ -66,7 +70,7 @@ public final class ResponseCache {
     }
   }
 
-  /** A 304 came: what was kept is good again. */
+  /** Updates an entry after a 304 and returns the response to deliver. */
   public Answer validated(
       HttpRequest request,
       String owner,
@@ -82,7 +86,7 @@ public final class ResponseCache {
     return again.given(received);
   }
 
-  /** Something at this address was changed: nothing of it is good any more, for anybody. */
+  /** Removes all entries of an address that was changed, for all callers. */
   public synchronized void forget(URI uri) {
     for (Iterator<Map.Entry<Key, List<Entry>>> all = entries.entrySet().iterator();
         all.hasNext(); ) {
@@ -94,7 +98,7 @@ public final class ResponseCache {
     }
   }
 
-  /** The bytes that are in use. */
+  /** The bytes in use. */
   synchronized long bytes() {
     return bytes;
   }
@@ -114,7 +118,7 @@ public final class ResponseCache {
 
   private void add(HttpRequest request, String owner, Entry entry) {
     Key key = new Key(request.uri(), owner);
-    if (key.with(entry) > mostBytes) { // all others would have to go for it
+    if (key.with(entry) > mostBytes) { // it would evict everything else
       return;
     }
     List<Entry> variants = entries.computeIfAbsent(key, any -> new ArrayList<>());
@@ -131,7 +135,7 @@ public final class ResponseCache {
     }
   }
 
-  /** An answer that is kept. */
+  /** A cached response. */
   public static final class Kept {
     private final Entry entry;
 
@@ -139,12 +143,12 @@ public final class ResponseCache {
       this.entry = entry;
     }
 
-    /** What to give, if nobody need be asked; null otherwise. */
+    /** The response, if it needs no validation; otherwise null. */
     public @Nullable Answer fresh(HttpRequest request, Instant now) {
       return entry.isFresh(request, now) ? entry.given(now) : null;
     }
 
-    /** The request that asks whether it is still good; the same if there is no way to ask. */
+    /** The conditional request that validates it; the original one if there is no validator. */
     public HttpRequest validating(HttpRequest request) {
       return entry.isValidatable() ? entry.validating(request) : request;
     }

@@ -1,6 +1,6 @@
 /**
- * Answers that are kept for the next who ask the same, by the rules of RFC 9111 for a private
- * cache. Reads dates as {@code quota} does, and knows no other room. Called by the client.
+ * Cached responses, by the rules of RFC 9111 for a private cache. Uses {@code quota} to read dates.
+ * Used by {@code io.weir.client}.
  */
 @NullMarked
 package io.weir.client.cache;

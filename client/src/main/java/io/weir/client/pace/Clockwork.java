@@ -2,31 +2,31 @@ package io.weir.client.pace;
 
 import java.time.Instant;
 
-/** Where the client has its time from: the one seam between it and clocks and timers. */
+/** Clock and timers of the client, replaceable in tests. */
 public interface Clockwork {
-  /** Nanoseconds of a clock that never goes back; only differences mean something. */
+  /** Nanoseconds of a monotonic clock; only differences are meaningful. */
   long nanos();
 
-  /** The time of day, to compare with dates that servers tell. */
+  /** The time of day, for comparison with dates that servers send. */
   Instant instant();
 
-  /** Runs a task once so many nanoseconds have passed. */
+  /** Runs a task once after this many nanoseconds. */
   Alarm after(long nanos, Runnable task);
 
-  /** Runs a task now, but not in the thread of whoever asks for it. */
+  /** Runs a task soon, on another thread. */
   default void soon(Runnable task) {
     after(0, task);
   }
 
-  /** The system's. Tasks run on threads of its own, which no work of the application holds up. */
+  /** The system's clock. Tasks run on its own threads, which application work does not block. */
   static Clockwork system() {
     return new SystemClockwork();
   }
 
-  /** A task that has been put off. */
+  /** A scheduled task. */
   @FunctionalInterface
   interface Alarm {
-    /** Makes sure, as far as possible, that the task does not run. */
+    /** Cancels the task if it has not started. */
     void cancel();
   }
 }

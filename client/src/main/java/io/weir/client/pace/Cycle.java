@@ -1,29 +1,30 @@
 package io.weir.client.pace;
 
 /**
- * When a short window ends, found out by what it does.
+ * Finds out when a short fixed window ends, from what its answers report.
  *
- * <p>A window of a second says of itself what a bucket says: 100 in 1 s, more within a second. What
- * it does is another thing: it gives back nothing, and then everything, in the same moment of each
- * period. So an answer that tells of no less than the one before says that the window ended between
- * the two, and all such answers together say when: with two answers a second, the first says
- * "within these 0.5 s", the next one says so of other 0.5 s of which 0.2 s are the same, and so on,
- * down to the time that a request is under way. Longer windows also say when they end, to the
- * second.
+ * <p>The headers of a one-second window look like those of a bucket: 100 in 1 s, more within a
+ * second. The behaviour differs: a window gives back nothing, and then everything, at the same
+ * moment of each period. So if an answer reports no less than the one before, the window ended
+ * between the two. All such answers together narrow down the moment. With two answers a second, the
+ * first pair says "within these 0.5 s". The next pair says the same of another 0.5 s, of which 0.2
+ * s overlap, and so on down to the latency of a request. Longer windows also report when they end,
+ * to the second.
  *
- * <p>That it is a window at all has to be proved first, as those who take a bucket for one slow
- * down while it is low, and hear too little to find out. Either is a proof:
+ * <p>First it must be proved that the limit is a window. A client that mistakes a bucket for a
+ * window slows down while the bucket is low, and then gets too few answers to notice its mistake.
+ * Either of these is a proof:
  *
  * <ul>
  *   <li>A <i>leap</i>: from 20 to 70 within 0.4 s. A bucket of 100 in 1 s gives 40 in that time.
- *   <li>It said when there is more, by more than the second that everything is rounded to, and once
- *       more after that, of the end of another period. A sliding log says such things once, after a
+ *   <li>A reported refill time beyond the one second to which everything is rounded, and then
+ *       another one for the end of another period. A sliding log reports such a time once, after a
  *       burst.
  * </ul>
  *
- * <p>Where answers contradict each other all is forgotten, and twice as much is asked for the next
- * time. What was not seen again for ten periods is forgotten as well: whoever asks too seldom
- * cannot tell any more.
+ * <p>If answers contradict each other, everything is discarded, and the next time twice as many
+ * proofs are needed. An end that was not observed for ten periods is discarded as well: with so few
+ * requests it can no longer be located.
  */
 final class Cycle {
   private static final long SECOND = 1_000_000_000L;
@@ -33,7 +34,7 @@ final class Cycle {
   /** Periods. */
   private static final int MEMORY = 10;
 
-  /** Clocks go apart by at most this part of the time. */
+  /** Two clocks drift apart by at most 1/{@value} of the time. */
   private static final int DRIFT = 10_000;
 
   private long period;
@@ -44,7 +45,7 @@ final class Cycle {
   private int proofs;
   private int doubts;
 
-  /** What is known of another period, or was not seen again for long, is forgotten. */
+  /** Discards what is known of a different period, or what was not observed for too long. */
   void expect(long nanos, long now) {
     if (period != nanos || now - seenAt > MEMORY * period) {
       period = nanos;
@@ -57,16 +58,18 @@ final class Cycle {
     proofs = 0;
   }
 
-  /** So many came back of so many between these moments, or as many as were spent. */
+  /**
+   * Between these moments, {@code count} of {@code limit} came back, beyond those that were spent.
+   */
   void gaveBack(double count, double limit, long after, long before) {
-    long fill = Math.max(period - SECOND, SECOND); // a bucket's may have been rounded up
+    long fill = Math.max(period - SECOND, SECOND); // a bucket's period may be rounded up
     boolean isLeap = count > limit * (before - after) / fill + 1;
     if (narrow(after, before) && isLeap) {
       proofs++;
     }
   }
 
-  /** An answer said that there is more after so many nanoseconds, which were rounded up. */
+  /** An answer reported a refill after this many nanoseconds, which were rounded up. */
   void givesBackAfter(long wait, long sentAt, long now) {
     boolean isOfNext = isBounded && now + wait - latest > period / 2;
     if (wait >= SECOND && narrow(sentAt + wait - SECOND, now + wait) && isOfNext && wait > SECOND) {
@@ -98,12 +101,12 @@ final class Cycle {
     return false;
   }
 
-  /** The clock may be at the end of its range. */
+  /** Compares by difference, since the clock may wrap around. */
   private static long later(long one, long other) {
     return one - other > 0 ? one : other;
   }
 
-  /** Whether it is a window whose end is known. */
+  /** Whether it is proved to be a window, and its end is known closely enough. */
   boolean isKnown() {
     return proofs >= 1 << doubts && slack() <= period / 2;
   }
@@ -112,12 +115,12 @@ final class Cycle {
     return period;
   }
 
-  /** The first end after that moment, at the latest. */
+  /** The latest moment at which the first window end after {@code moment} can be. */
   long endAfter(long moment) {
     return latest + Math.floorDiv(moment - latest, period) * period + period;
   }
 
-  /** By how much an end may be earlier than that. */
+  /** How much earlier than that the end may be. */
   long slack() {
     return latest - earliest;
   }

@@ -20,19 +20,20 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests wait that share limits, first come, first served among those with the same ones.
- * Nobody waits on a thread: an answer or one alarm lets the next go.
+ * The queue for requests that share limits: first come, first served among requests with the same
+ * limits. No thread waits: an answer or a timer releases the next request. Thread-safe; does not
+ * block.
  */
 public final class Gate {
   private static final int MOST_LIMITS = 64;
 
-  /** More that apply to the same request are not believed. */
+  /** The most limits that one request can have; a server's further ones are ignored. */
   private static final int MOST_TOGETHER = 16;
 
   private static final Quota NAMELESS =
       new Quota("", OptionalLong.empty(), Optional.empty(), OptionalLong.empty(), Optional.empty());
 
-  /** More that wait are turned away: they could only wait long, and take memory. */
+  /** Further requests are rejected: they could only wait for long and use memory. */
   private static final int MOST_WAITING = 100_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -56,9 +57,9 @@ public final class Gate {
       };
 
   /**
-   * A gate that nobody has gone through.
+   * An empty queue.
    *
-   * @param longestBelief for which a server is believed that there is nothing
+   * @param longestBelief how long a server's statement that nothing is left is trusted
    */
   public Gate(Clockwork time, RandomGenerator random, Duration longestBelief) {
     this.time = time;
@@ -69,10 +70,11 @@ public final class Gate {
   }
 
   /**
-   * Lets a request go when its limits allow. The future fails with a {@link LongWaitException} at
-   * once if that is not to be expected before the deadline, and otherwise at the deadline.
+   * Completes the future when the limits allow the request. The future fails with a {@link
+   * LongWaitException} at once if the wait is expected to pass the deadline, and otherwise at the
+   * deadline.
    *
-   * @param deadline in nanoseconds of the clockwork
+   * @param deadline in nanoseconds of the client's clock
    */
   public CompletableFuture<Pass> enter(String method, @Nullable String path, long deadline) {
     lock.lock();
@@ -101,7 +103,7 @@ public final class Gate {
     }
   }
 
-  /** Whoever waits no more takes no place. */
+  /** Removes a request that no longer waits. */
   private void leave(Waiter waiter) {
     lock.lock();
     try {
@@ -139,7 +141,7 @@ public final class Gate {
     return new Pass(this, route, paces, now);
   }
 
-  /** Lets all go who may, and sees to it that the next are looked at in time. */
+  /** Releases all requests that may go, and schedules the next check. */
   private void pump() {
     List<Runnable> ready = new ArrayList<>();
     lock.lock();
@@ -159,7 +161,7 @@ public final class Gate {
     steps.run(ready);
   }
 
-  /** Returns how long the first of those that are left has to wait. */
+  /** Releases requests of one lane; returns how long the first remaining one has to wait. */
   private long open(List<Pace> paces, Set<Waiter> lane, long now, List<Runnable> ready) {
     for (Iterator<Waiter> all = lane.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
@@ -178,7 +180,7 @@ public final class Gate {
   }
 
   private static void admit(Waiter waiter, Pass pass) {
-    if (!waiter.future.complete(pass)) { // gave up at this very moment
+    if (!waiter.future.complete(pass)) { // cancelled at the same moment
       pass.lost();
     }
   }
@@ -194,7 +196,7 @@ public final class Gate {
     alarm = time.after(wait, this::pump);
   }
 
-  /** What an answer told of all limits, those that were expected and others. */
+  /** Applies what an answer reported about its limits, known or new. */
   void answered(Pass pass, Quotas quotas, @Nullable Duration refusedFor) {
     lock.lock();
     try {
@@ -230,7 +232,7 @@ public final class Gate {
     pump();
   }
 
-  /** What an answer does not mention applies as before, until it means nothing any more. */
+  /** Limits that an answer does not mention still apply until they are over. */
   private static void keepSilent(List<Pace> before, List<Pace> told, long now) {
     for (Pace pace : before) {
       if (told.size() < MOST_TOGETHER && !told.contains(pace) && !pace.isOver(now)) {
@@ -239,7 +241,7 @@ public final class Gate {
     }
   }
 
-  /** One that has something left did not refuse, and was not charged. */
+  /** Null {@code wait}: the limit has something left, so it did not refuse and was not charged. */
   private static void refuse(
       Pace pace, Quota quota, @Nullable Duration wait, long sentAt, long now) {
     if (wait == null) {
@@ -249,18 +251,20 @@ public final class Gate {
     }
   }
 
-  /** Of several limits, each says when it has more itself: {@code Retry-After} may be another's. */
+  /**
+   * With several limits, each one's own refill time counts: {@code Retry-After} may be another's.
+   */
   private static @Nullable Duration emptyFor(Quota quota, @Nullable Duration least) {
     Duration own = quota.isEmpty() ? quota.growsAfter().orElse(null) : null;
     return own != null && (least == null || own.compareTo(least) > 0) ? own : least;
   }
 
-  /** Limits without a name are told apart by their size. */
+  /** Limits without a name are identified by their size. */
   private static String key(Quota quota) {
     return quota.policy().isEmpty() ? "#" + quota.limit() : quota.policy();
   }
 
-  /** Those who wait for the limits that were believed to apply wait for the right ones now. */
+  /** Moves waiting requests from the lane of their assumed limits to that of their actual ones. */
   private void regroup(Route route, List<Pace> before) {
     Set<Waiter> lane = lanes.get(before);
     List<Pace> paces = paces(route);
@@ -278,7 +282,7 @@ public final class Gate {
     }
   }
 
-  /** Who failed may never have come to where the limits are: nothing is learned of them. */
+  /** A failed request may not have reached the limits, so nothing is learned from it. */
   void failed(Pass pass) {
     end(pass, pace -> pace.failed(pass.sentAt()));
   }

@@ -3,17 +3,17 @@ package io.weir.client.pace;
 import java.util.TreeMap;
 
 /**
- * Requests that are under way, and how many of them the server's last word cannot have counted.
+ * Requests in flight, and how many of them the server's last answer cannot have counted.
  *
- * <p>Servers count a request when it comes, and may take their time to answer it. What was sent a
- * second before one that is answered has been counted by then; it is still under way, but nothing
- * need be held back for it.
+ * <p>A server counts a request on arrival and may take long to answer it. A request sent a second
+ * before an answered one has been counted by then. It is still in flight, but no permit has to be
+ * reserved for it.
  */
 final class InFlight {
   private static final long OVERTAKEN = 1_000_000_000L;
 
   private final TreeMap<Long, Integer> uncounted =
-      new TreeMap<>((a, b) -> Long.signum(a - b)); // the clock may be at the end of its range
+      new TreeMap<>((a, b) -> Long.signum(a - b)); // the clock may wrap around
   private int all;
   private int open;
 
@@ -32,7 +32,7 @@ final class InFlight {
     }
   }
 
-  /** The server spoke of what came before a request sent then. */
+  /** The server answered a request sent at {@code sentAt}, so earlier ones are counted. */
   void counted(long sentAt) {
     while (!uncounted.isEmpty() && uncounted.firstKey() - (sentAt - OVERTAKEN) <= 0) {
       open -= uncounted.pollFirstEntry().getValue();
@@ -47,7 +47,7 @@ final class InFlight {
     return open;
   }
 
-  /** When the first of those went that were not counted; {@code now} if all were. */
+  /** When the first uncounted request was sent; {@code now} if all are counted. */
   long since(long now) {
     return uncounted.isEmpty() ? now : uncounted.firstKey();
   }

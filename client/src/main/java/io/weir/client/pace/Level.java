@@ -4,24 +4,24 @@ import io.weir.client.quota.Quota;
 import java.time.Duration;
 
 /**
- * How full a limit is, by what the server said last, and how that goes on.
+ * How many permits of a limit are left, from the server's last answer, and how that changes with
+ * time.
  *
- * <p>Limits are of two kinds to a caller. Some give back all the time: a token bucket, or a sliding
- * window that is used evenly. Others are <i>dry</i>: nothing comes back before a moment that is
- * known, and then much does. They are told apart by when there is more: a limit that gives 100 in
- * 10 s has more within 0.1 s, told as 1 s, if it gives back all the time. One that says 7 s is dry.
- * Should it turn out to have grown before that, it is never again taken for dry.
+ * <p>A client sees two kinds of limits. Some refill continuously: a token bucket, or a sliding
+ * window that is used evenly. Others are <i>dry</i>: nothing comes back before a known moment, and
+ * then much does. The refill time distinguishes them. A limit of 100 in 10 s that refills
+ * continuously has more within 0.1 s, reported as 1 s. One that reports 7 s is dry. A limit that
+ * grows before the reported moment is never again treated as dry.
  *
- * <p>Short windows are a third kind: which of the two they are cannot be told by whole seconds, but
- * their ends can be found ({@link Cycle}). Of a window whose end is known, what is told here is how
- * much more is left than there would be if all were spent evenly: 60 left of 100 with half of the
- * time to go are 10. To those who pace themselves by it, that is a bucket: it fills all the time,
- * and is steady where as much is spent as comes back.
+ * <p>Short windows are a third kind. Whole seconds cannot show which of the two they are, but their
+ * ends can be found ({@link Cycle}). For a window with a known end, the level here is the surplus
+ * over even spending: with 60 of 100 left and half of the time to go, it is 10. For pacing, that
+ * behaves like a bucket: it fills continuously and is steady while spending equals refill.
  */
 final class Level {
   private static final double SECOND = 1e9;
 
-  /** Longer windows say soon enough that they are dry. */
+  /** Longer windows report early enough that they are dry. */
   private static final Duration LONGEST_CYCLE = Duration.ofSeconds(5);
 
   private final Cycle cycle = new Cycle();
@@ -43,10 +43,10 @@ final class Level {
   private long restAt;
 
   /**
-   * What the server said, in an answer to a request sent at {@code sentAt}.
+   * Applies an answer to a request sent at {@code sentAt}.
    *
-   * @param said that so many are left
-   * @param asks of this client, a second: the trend is that of about two of them
+   * @param said how many the server says are left
+   * @param asks requests per second of this client: the trend is averaged over about two of them
    */
   void tell(Quota quota, double said, double asks, long sentAt, long now) {
     boolean turned = hasTurned(now);
@@ -60,7 +60,7 @@ final class Level {
     cyclic = cycle.isKnown();
     double ahead = said;
     double counted = said;
-    if (cyclic) { // of requests in flight together, nobody knows which was counted first
+    if (cyclic) { // the order in which the server counted requests in flight is unknown
       boolean isInDoubt = wasCyclic && goesOn && sentAt - restAt < 0;
       counted = isInDoubt ? Math.min(said, rest) : said;
       ahead = ahead(counted, now);
@@ -74,7 +74,7 @@ final class Level {
     learn(quota, said, wait / SECOND);
     boolean isLong = wait > SECOND * Math.max(1, Math.ceil(1 / refill));
     boolean isDry = !cyclic && !growing && (isLong || (dry && follows));
-    if (isDry && isLong) { // rounded up to seconds, so that the earliest is nearest
+    if (isDry && isLong) { // rounded up to seconds, so the earliest is the most exact
       long until = now + (long) wait;
       dryUntil = dry && follows && dryUntil - until < 0 ? dryUntil : until;
     }
@@ -102,10 +102,10 @@ final class Level {
     }
   }
 
-  /** How much more is left than by an even spending. */
+  /** How much more is left than with even spending. */
   private double ahead(double said, long now) {
     ends = cycle.endAfter(now);
-    long expected = ends - cycle.slack() / 3; // who takes it for later than it is spends less
+    long expected = ends - cycle.slack() / 3; // an estimate that is too late only spends less
     return said - limit * (expected - now) / cycle.period();
   }
 
@@ -118,7 +118,7 @@ final class Level {
     hasWindow = quota.window().isPresent();
     double window = quota.window().map(Level::nanos).orElse(SECOND) / SECOND;
     if (hasWindow || wait <= 1) {
-      refill = limit / window; // of less than a second, nothing is said
+      refill = limit / window; // the server reports nothing shorter than a second
     } else {
       refill = Math.max(growing ? limit - said : limit, 1) / wait;
     }
@@ -128,7 +128,7 @@ final class Level {
     return span.toNanos();
   }
 
-  /** A request was refused: nothing is left. */
+  /** Applies a refusal: nothing is left. */
   void empty(Quota quota, long now) {
     if (quota.limit().isPresent()) {
       learn(quota, 0, quota.growsAfter().map(Level::nanos).orElse(0.0) / SECOND);
@@ -142,7 +142,7 @@ final class Level {
     toldSentAt = now;
   }
 
-  /** An answer that was overtaken is believed if it says that less is left. */
+  /** Applies an answer that a later one overtook: it counts only if it reports less. */
   void lower(double said, long now) {
     if (cyclic) {
       if (!hasEnded(now) && said < rest) {
@@ -160,22 +160,24 @@ final class Level {
     return known;
   }
 
-  /** Whether it is a window whose end is known. */
+  /** Whether it is a window with a known end. */
   boolean isCyclic() {
     return cyclic;
   }
 
-  /** Whether the window that the server last spoke of is over. */
+  /** Whether the window of the server's last answer is over. */
   private boolean hasEnded(long now) {
     return now - ends >= 0;
   }
 
-  /** Nanoseconds from one end to the next. */
+  /** Nanoseconds from one window end to the next. */
   long period() {
     return cycle.period();
   }
 
-  /** What everybody spent since the server spoke, or since a window began after that. */
+  /**
+   * What all clients spent since the server's last answer, or since the start of a window after it.
+   */
   double spent(double said, long now) {
     if (cyclic) {
       return hasEnded(now) ? limit - said : rest - said;
@@ -183,7 +185,7 @@ final class Level {
     return left - said + grown(now);
   }
 
-  /** Requests that an answer that was overtaken says were spent before the last one. */
+  /** What was spent, by an overtaken answer, before the last one. */
   double overtaken(double said, long now) {
     return cyclic ? (hasEnded(now) ? 0 : rest - said) : left - said;
   }
@@ -197,12 +199,12 @@ final class Level {
     return dryUntil;
   }
 
-  /** Whether what was known has been overtaken: much has come back since, nobody knows how much. */
+  /** Whether the state is out of date: a dry limit has refilled since, by an unknown amount. */
   boolean hasTurned(long now) {
     return known && dry && now - dryUntil >= 0;
   }
 
-  /** Whether all has come back that was spent before the server spoke. */
+  /** Whether everything spent before the last answer has come back. */
   boolean isOver(long now) {
     if (!known || cyclic) {
       return !known || hasEnded(now);
@@ -210,7 +212,7 @@ final class Level {
     return dry ? hasTurned(now) : left + grown(now) >= limit;
   }
 
-  /** Nanoseconds until so many have come back, by what the server said. */
+  /** Nanoseconds until {@code missing} permits have come back, by what the server said. */
   double until(double missing, long now) {
     if (cyclic) {
       return Math.max(ends - now, 1e6);
@@ -218,7 +220,7 @@ final class Level {
     return dry ? dryUntil - now : Math.max(missing / refill * SECOND, 1e6);
   }
 
-  /** Requests that are left now, if nobody else has spent any. */
+  /** How many are left now, if no other client has spent any. */
   double rest(long now) {
     if (cyclic) {
       return hasEnded(now) ? limit : rest;
@@ -226,12 +228,15 @@ final class Level {
     return left + grown(now);
   }
 
-  /** What would be left of a window, when the server spoke, if all were spent evenly. */
+  /** What would have been left of the window at the last answer, with even spending. */
   double even() {
     return rest - left;
   }
 
-  /** Requests that the server last said are left; of a window, more than by an even spending. */
+  /**
+   * How many the server last said are left; for a window with a known end, the surplus over even
+   * spending.
+   */
   double left() {
     return left;
   }
@@ -240,22 +245,22 @@ final class Level {
     return limit;
   }
 
-  /** Requests a second that come back, at least. */
+  /** Permits per second that come back, at least. */
   double refill() {
     return refill;
   }
 
-  /** Whether the server said how long its window is. One of less than a second is not said. */
+  /** Whether the server reported the length of its window. It does not for less than a second. */
   boolean hasWindow() {
     return hasWindow;
   }
 
-  /** Of the window, seconds. */
+  /** The length of the window in seconds. */
   double window() {
     return limit / refill;
   }
 
-  /** How many are left more or fewer each second, of late. */
+  /** The recent change of the level per second. */
   double trend() {
     return trend;
   }
@@ -264,7 +269,7 @@ final class Level {
     return toldAt;
   }
 
-  /** How many have come back since the server spoke. */
+  /** How many have come back since the server's last answer. */
   double grown(long now) {
     if (cyclic) {
       return refill * (now - toldAt) / SECOND;
@@ -273,8 +278,8 @@ final class Level {
   }
 
   /**
-   * How many have come back of those that went since then: all was there when they did, or came
-   * before these.
+   * How many have come back that can cover requests sent since {@code then}. What came back
+   * earlier, or before the bucket had to be full, does not count.
    */
   double grownBeyond(long then, long now) {
     if (dry || cyclic) {

@@ -4,7 +4,7 @@ import io.weir.client.quota.Quota;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A request would wait for longer than it may. Nothing was sent. */
+/** A request would wait for longer than it may. It was not sent. */
 public final class LongWaitException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -17,12 +17,12 @@ public final class LongWaitException extends Exception {
     this.expected = expected;
   }
 
-  /** The limit that it would wait for, as it was told last. */
+  /** The limit that it would wait for, as the server last reported it. */
   public Optional<Quota> quota() {
     return quota;
   }
 
-  /** How long it would wait, as far as that can be told. */
+  /** The expected wait, as far as it is known. */
   public Duration expected() {
     return expected;
   }

@@ -6,52 +6,55 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the next request may go that one limit applies to. It never lets more go than are left, and
- * where others spend from the same limit, it takes its part and leaves them theirs.
+ * Decides when the next request under one limit may go. It never lets more go than are left. Where
+ * other clients spend from the same limit, it takes its share and leaves the rest.
  *
  * <pre>
  *   left
  *   all  ├──────────────┐
- *        │  at once     │ one's own share of what is above the half
+ *        │  at once     │ this client's share of what is above the half
  *   half ├──────────────┤
  *        │  at a rate   │ that falls with what is left: steady at the reserve
  *   √all ├─ reserve ────┤
  *      0 └──────────────┘
  * </pre>
  *
- * <p><b>Alone</b>, nothing of that holds: everything that is left may go at once, and then each
- * request when it has come back. <b>In company</b> no client knows how many there are. All hear the
- * same level, though, and each sets its rate by it: above the reserve it adds a little, below it
- * takes off a part, so that the rates of all add up to what comes back, at that level, and become
- * alike (as those of TCP senders do). What is sent follows the level at once, and looks ahead by
- * its trend: who asks twice a second hears of a fall half a second late.
+ * <p><b>Alone</b>, none of this applies: everything that is left may go at once, and then each
+ * request when a permit has come back. <b>In company</b>, no client knows how many others there
+ * are. But all see the same level, and each sets its rate by it. Above the reserve it adds a
+ * little; below, it takes off a fraction. So the rates of all add up to the refill at that level,
+ * and become equal (as those of TCP senders do). The sending rate follows the level at once and
+ * looks ahead by its trend: a client with two requests a second sees a fall half a second late.
  *
- * <p>A limit that is <b>dry</b> until some moment is spread until then: with 100 left for 10 s and
- * a tenth of everybody's requests, one a second. The clients come back after that moment one after
- * the other, as fast as their share of the limit.
+ * <p>A limit that is <b>dry</b> until a known moment is spread until then: with 100 left for 10 s
+ * and a tenth of all requests, this client sends one a second. After that moment the clients return
+ * one after the other, as fast as their share of the limit.
  *
- * <p>A <b>short window</b> whose end has been found is a bucket whose level is what is left beyond
- * an even spending, and which is to be steady at nothing: whatever is left at the end is lost.
+ * <p>A <b>short window</b> with a known end is treated as a bucket. Its level is the surplus over
+ * even spending, and the target is zero, because what is left at the end is lost.
  *
- * <p>Worked numbers: 50 clients at 100 a second, all at once 100. The first two requests of each
- * empty it; each heard that 50 were spent for each one of its own and goes on at 2 a second, less
- * until 10 are left again. docs/decisions/0022 has what comes of it.
+ * <p>Worked numbers: 50 clients share a limit of 100 a second, of which 100 may go at once. The
+ * first two requests of each empty it. Each saw that 50 were spent for each of its own, and goes on
+ * at 2 a second, less until 10 are left again. docs/decisions/0022 has the measurements.
  *
- * <p>Not safe for several threads.
+ * <p>Not thread-safe.
  */
 public final class Pace {
   private static final double SECOND = 1e9;
 
-  /** Of those that nothing is known of yet, one goes in this time, or when an answer comes. */
+  /** While nothing is known of a limit, one request goes per this time, or per answer. */
   private static final long FEELING_WAY = 500_000_000L;
 
-  /** More do not go at a time, whatever errors come, before anything is known. */
+  /** The most requests in flight before anything is known, however many errors come. */
   private static final int MOST_AHEAD = 32;
 
-  /** Whoever seems to be alone leaves half to others who may be about to come, for so long. */
+  /**
+   * A client that seems to be alone leaves half to others, which may be about to start, for this
+   * long.
+   */
   private static final long ACQUAINTANCE = 1_000_000_000L;
 
-  /** Others are believed in for so long after they were last noticed. */
+  /** Seconds for which others are assumed after they were last noticed. */
   private static final double MEMORY_OF_OTHERS = 30;
 
   private final RandomGenerator random;
@@ -74,42 +77,44 @@ public final class Pace {
   private @Nullable Quota last;
 
   /**
-   * For a limit of which nothing is known.
+   * Starts with nothing known of the limit.
    *
-   * @param longestBelief for which a server is believed that there is nothing
+   * @param longestBelief how long a server's statement that nothing is left is trusted
    */
   public Pace(RandomGenerator random, Duration longestBelief) {
     this.random = random;
     this.longestBelief = longestBelief.toNanos();
   }
 
-  /** A request goes. */
+  /** Records that a request is sent. */
   public void sent(long now) {
     inFlight.sent(now);
     lastSent = now;
     luck = random.nextDouble();
   }
 
-  /** A request ended without a word about this limit. */
+  /** Records that a request ended without information on this limit. */
   public void lost(long sentAt) {
     inFlight.ended(sentAt);
   }
 
   /**
-   * A request ended with an error, without a word about any limit. Where nothing is known, one more
-   * may go at a time: who limits nothing may have nothing but errors to say.
+   * Records that a request ended with an error and without any limit. While nothing is known, one
+   * more may then be in flight: a server without limits may return nothing but errors.
    */
   void failed(long sentAt) {
     lost(sentAt);
     ahead = Math.min(ahead + 1, MOST_AHEAD);
   }
 
-  /** There are limits here: of those that nothing is known of, one goes at a time again. */
+  /**
+   * The server has limits: while nothing is known of this one, one request goes at a time again.
+   */
   void feelWay() {
     ahead = 1;
   }
 
-  /** A request was answered, and this was said. */
+  /** Applies what an answer said of this limit. */
   public void answered(Quota quota, long sentAt, long now) {
     lost(sentAt);
     last = quota;
@@ -123,14 +128,14 @@ public final class Pace {
       level.lower(said, now);
       return;
     }
-    if (follows && sentAt - toldSentAt < 0) { // overtaken by a later one
+    if (follows && sentAt - toldSentAt < 0) { // overtaken by a later answer
       share.note(1, Math.max(0, level.overtaken(said, now)));
       level.lower(said, now);
       return;
     }
     if (follows) {
       note(1, level.spent(said, now), now);
-    } else if (inCompany) { // a new window begins with equal chances
+    } else if (inCompany) { // shares start equal in a new window
       share.forget();
     }
     if (!level.isKnown()) {
@@ -141,10 +146,10 @@ public final class Pace {
     boolean wasCyclic = level.isCyclic();
     inFlight.counted(sentAt);
     level.tell(quota, believable(said, follows, sentAt, now), rate.aSecond(), sentAt, now);
-    if (level.isCyclic() && !wasCyclic) { // what did not come back was taken for others' until now
+    if (level.isCyclic() && !wasCyclic) { // until now, late refill counted as spent by others
       companyUntil = now + 3 * level.period();
     }
-    if (inCompany || !level.isCyclic()) { // alone, all goes at once, which says nothing of a rate
+    if (inCompany || !level.isCyclic()) { // alone, all go at once, which shows no rate
       rate.steer(elapsed, wasDry);
     }
     toldSentAt = sentAt;
@@ -152,8 +157,8 @@ public final class Pace {
   }
 
   /**
-   * Of requests in flight together nobody knows which was counted first: alone, the one that says
-   * that more is left may have been.
+   * The order in which the server counted requests in flight is unknown. Alone, an answer with more
+   * left may have been counted first, so it is capped.
    */
   private double believable(double said, boolean follows, long sentAt, long now) {
     return follows && !inCompany && !level.isCyclic() && sentAt - level.toldAt() <= 0
@@ -162,23 +167,23 @@ public final class Pace {
   }
 
   private void note(double own, double spent, long now) {
-    boolean isLeap = spent < -0.1 * level.limit(); // much came back: nothing is known of who spent
+    boolean isLeap = spent < -0.1 * level.limit(); // much came back: spending is unknown
     share.note(own, isLeap ? own : spent);
     if (share.hasOthers()) {
-      if (!inCompany && share.samples() > 1) { // what was before tells nothing of its share
+      if (!inCompany && share.samples() > 1) { // earlier samples do not show the share
         share.forget();
         share.note(own, isLeap ? own : spent);
         rate.forget();
       }
       inCompany = true;
-      double least = level.isCyclic() ? 0 : MEMORY_OF_OTHERS; // as they show in each window
+      double least = level.isCyclic() ? 0 : MEMORY_OF_OTHERS; // others show again in each window
       companyUntil = now + (long) (Math.max(least, 3 * level.window()) * SECOND);
     } else if (inCompany && now - companyUntil > 0) {
       inCompany = false;
     }
   }
 
-  /** A request was refused; nothing goes for so long. */
+  /** Applies a refusal: nothing goes for {@code retryAfter}. */
   public void refused(Quota quota, Duration retryAfter, long sentAt, long now) {
     lost(sentAt);
     inFlight.counted(sentAt);
@@ -188,7 +193,7 @@ public final class Pace {
     }
     level.empty(quota, now);
     rate.stepBack();
-    // Not all who were refused come back at once.
+    // Jitter, so that not all refused clients return at once.
     double spread = rate.isSet() ? Math.min(SECOND / rate.aSecond(), longestBelief / 4.0) : SECOND;
     blocked = true;
     long wait = Math.max(0, retryAfter.toNanos());
@@ -197,15 +202,15 @@ public final class Pace {
     toldSentAt = now;
   }
 
-  /** What was said last; null if nothing was. */
+  /** The last report of the server; null if there was none. */
   @Nullable Quota last() {
     return last;
   }
 
   /**
-   * Nanoseconds, about, that it takes those to go who have waited for longer, beyond the delay of
-   * the first; zero if that is not known. What comes back at once after a dry time is for as many
-   * as the limit has.
+   * Approximate nanoseconds for {@code ahead} earlier requests to go, beyond the delay of the
+   * first; zero if unknown. What comes back at the end of a dry time covers as many as the limit
+   * has.
    */
   double queue(int ahead, long now) {
     if (!level.isKnown()) {
@@ -237,8 +242,8 @@ public final class Pace {
   }
 
   /**
-   * Nanoseconds until the next may go by what the server said, however long that is, if it said
-   * that nothing is left; otherwise the delay.
+   * Nanoseconds until the next may go. If the server said that nothing is left, its time counts,
+   * however long; otherwise the delay.
    */
   long foreseen(long now) {
     long delay = delay(now);
@@ -251,7 +256,7 @@ public final class Pace {
         : delay;
   }
 
-  /** Whether nothing that was said of this limit holds anybody up any more. */
+  /** Whether nothing the server said of this limit can delay a request any more. */
   boolean isOver(long now) {
     return !isBlocked(now) && (level.isOver(now) || now - level.toldAt() >= longestBelief);
   }
@@ -260,7 +265,7 @@ public final class Pace {
     return blocked && blockedUntil - now > 0;
   }
 
-  /** How many there are too few for one to go. */
+  /** How many permits are missing for the next request. */
   private double missing(long now) {
     double came = level.grownBeyond(inFlight.since(now), now);
     return 1 - (level.rest(now) - Math.max(0, inFlight.uncounted() - came));
@@ -284,7 +289,10 @@ public final class Pace {
     return inCompany ? delayInCompany(now) : delayAlone(now);
   }
 
-  /** Where much has been spent by others, they may all be about to ask for the second time. */
+  /**
+   * After the first answer. If others have spent much, they may all be about to send their second
+   * request.
+   */
   private long delayAtFirst(long now) {
     if (missing(now) > 0) {
       return (long) level.until(missing(now), now);
@@ -309,7 +317,7 @@ public final class Pace {
     if (spare * share.part() >= 1) {
       return 0;
     }
-    if (level.isCyclic() && missing(now) > 0) { // nor do all come back at once
+    if (level.isCyclic() && missing(now) > 0) { // others would all return at once as well
       double spread = luck * believed(SECOND / rate.steered()) / 2;
       return (long) (level.until(missing(now), now) + spread);
     }
@@ -327,7 +335,7 @@ public final class Pace {
     return level.dryUntil() + believed(spread);
   }
 
-  /** Nanoseconds that no server can make longer than it is believed, nor too long to add up. */
+  /** Nanoseconds, at most the trusted time, which also prevents overflow. */
   private long believed(double nanos) {
     return (long) Math.min(nanos, longestBelief);
   }

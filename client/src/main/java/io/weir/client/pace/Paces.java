@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What several limits mean for a request that all of them apply to. */
+/** Combines the limits that apply to one request. */
 final class Paces {
   private Paces() {}
 
@@ -19,7 +19,7 @@ final class Paces {
     return longest;
   }
 
-  /** As a delay, but told by the server rather than by how long it is believed. */
+  /** Like {@code delay}, but by what the server said, not capped by how long it is trusted. */
   static long foreseen(List<Pace> paces, long now) {
     long longest = 0;
     for (Pace pace : paces) {
@@ -28,7 +28,7 @@ final class Paces {
     return longest;
   }
 
-  /** As foreseen, for one who comes after so many others. */
+  /** Like {@code foreseen}, for a request behind {@code ahead} others. */
   static long foreseen(List<Pace> paces, int ahead, long now) {
     double queue = 0;
     for (Pace pace : paces) {
@@ -37,7 +37,7 @@ final class Paces {
     return (long) Math.min(foreseen(paces, now) + queue, 1e18);
   }
 
-  /** Says which limit holds a request up most. */
+  /** Reports the limit with the longest wait. */
   static LongWaitException tooLong(List<Pace> paces, long now, long expected) {
     Optional<Quota> quota =
         paces.stream().max(Comparator.comparingLong(pace -> pace.foreseen(now))).map(Pace::last);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Leave for one request to go. Whoever has it tells in the end, once, what became of it. */
+/** Permission to send one request. Its holder must report the outcome exactly once. Thread-safe. */
 public final class Pass {
   private final Gate gate;
   private final Route route;
@@ -21,28 +21,28 @@ public final class Pass {
     this.sentAt = sentAt;
   }
 
-  /** It was answered, and this was said of limits. */
+  /** The request was answered, with this information on limits. */
   public void answered(Quotas quotas) {
     if (returned.compareAndSet(false, true)) {
       gate.answered(this, quotas, null);
     }
   }
 
-  /** It was refused, for so long. */
+  /** The request was refused for this long. */
   public void refused(Quotas quotas, Duration wait) {
     if (returned.compareAndSet(false, true)) {
       gate.answered(this, quotas, wait);
     }
   }
 
-  /** An error came that says nothing of limits. */
+  /** The request ended with an error without information on limits. */
   public void failed() {
     if (returned.compareAndSet(false, true)) {
       gate.failed(this);
     }
   }
 
-  /** No answer came. Later calls have no effect, nor has this one after another. */
+  /** No answer came. Only the first report counts. */
   public void lost() {
     if (returned.compareAndSet(false, true)) {
       gate.lost(this);

@@ -1,35 +1,35 @@
 package io.weir.client.pace;
 
 /**
- * How often a client asks where others spend from the same limit, so that together they ask as
- * often as something comes back.
+ * The request rate of a client that shares a limit with others, set so that the rates of all add up
+ * to the refill.
  *
- * <p>The rate rises by a fixed step while more is left than the reserve, and falls by a part of
- * itself while less is. What is sent follows the level at once: up to half more, down to next to
- * nothing.
+ * <p>The rate rises by a fixed step while more is left than the reserve, and falls by a fraction of
+ * itself while less is left. The sending rate follows the level at once: up to half more, down to
+ * nearly nothing.
  *
- * <p>A sliding log gives back what was spent a window ago: those who follow its level make every
- * burst and every pause come again, larger each time. So under a <b>long</b> window nobody goes
+ * <p>A sliding log gives back what was spent one window ago. Clients that follow its level repeat
+ * every burst and every pause, larger each time. So under a <b>long</b> window no client goes
  * faster than a quarter above its share, nor slower than half its rate. Of 50 clients at 1000 in 10
- * s, 1 % were refused before that, and none are since. As such a window is told at most a quarter
- * too long (5 s may be a little over 4), it costs no other limit anything.
+ * s, 1 % were refused without that bound, and none are with it. The server reports such a window at
+ * most a quarter too long (5 s may be a little over 4), so the bound costs other limits nothing.
  *
- * <p>Under a <b>short window</b> whose end is known, what is left at its end is lost, so that there
- * is next to no reserve. What is sent is what would use it up: with a tenth more left than by an
- * even spending, a tenth more until the end, and twice that, since those who ask twice in a window
- * hear of it late.
+ * <p>Under a <b>short window</b> with a known end, what is left at the end is lost, so there is
+ * almost no reserve. The rate is the one that uses the window up. With a tenth more left than with
+ * even spending, it is a tenth higher until the end. That correction is doubled, because a client
+ * with two requests per window learns of it late.
  */
 final class Rate {
-  /** What it adds in a window at full level, as a part of what comes back. */
+  /** Increase per window at full level, as a fraction of the refill. */
   private static final double STEP_UP = 0.01;
 
-  /** What it takes off in a window at level 0. */
+  /** Decrease per window at level 0, as a fraction of the rate. */
   private static final double STEP_DOWN = 0.5;
 
-  /** After a refusal. */
+  /** Factor after a refusal. */
   private static final double STEP_BACK = 0.8;
 
-  /** The least part of its rate that is sent. */
+  /** The smallest fraction of the rate that is sent. */
   private static final double LEAST = 0.05;
 
   /** Seconds. */
@@ -39,21 +39,21 @@ final class Rate {
 
   private static final double MOST_OF_LONG = 1.25;
 
-  /** What the rate rises by in a second under a short window of which a tenth is too much. */
+  /** Increase per second under a short window with a tenth too much left. */
   private static final double CYCLE_UP = 0.05;
 
-  /** And that rates become alike by, as a part of what comes back. */
+  /** Step by which rates become equal, as a fraction of the refill. */
   private static final double CYCLE_STEP = 0.003;
 
   private static final double CYCLE_DOWN = 0.2;
 
-  /** A tenth of the limit more or less than evenly is much. */
+  /** A deviation of a tenth of the limit from even spending counts as large. */
   private static final double MUCH_OF_CYCLE = 0.1;
 
-  /** Of the usual reserve: 2 of 100. */
+  /** Fraction of the usual reserve: 2 of 100. */
   private static final double RESERVE_OF_CYCLE = 0.2;
 
-  /** Of the limit: so near to the end of a window, what is sent is not changed further. */
+  /** Fraction of the limit: this close to the end of a window, the rate is not changed further. */
   private static final double NEAR_END = 0.2;
 
   private static final double LEAST_OF_CYCLE = 0.3;
@@ -73,7 +73,7 @@ final class Rate {
     return aSecond > 0;
   }
 
-  /** Requests; zero unless set. */
+  /** Requests per second; zero unless set. */
   double aSecond() {
     return aSecond;
   }
@@ -82,7 +82,7 @@ final class Rate {
     aSecond = 0;
   }
 
-  /** The server spoke, so many seconds after it did last. */
+  /** Applies an answer that came {@code elapsed} seconds after the one before. */
   void steer(double elapsed, boolean wasDry) {
     if (share.samples() == 0) {
       return;
@@ -109,17 +109,17 @@ final class Rate {
             : aSecond * (1 + CYCLE_DOWN * step);
   }
 
-  /** What is left of a window beyond an even spending, and beyond what is to be left. */
+  /** What is left of a window beyond even spending and the reserve. */
   private double spare() {
     return level.left() - RESERVE_OF_CYCLE * reserve();
   }
 
-  /** A request was refused. */
+  /** Applies a refusal. */
   void stepBack() {
     aSecond = aSecond == 0 ? level.refill() / 50 : aSecond * STEP_BACK;
   }
 
-  /** The rate as it is to be right now. */
+  /** The rate to use now. */
   double steered() {
     if (level.isCyclic()) {
       double more = 2 * spare() / Math.max(level.even(), NEAR_END * level.limit());
@@ -132,15 +132,15 @@ final class Rate {
     return isLong ? Math.min(steered, MOST_OF_LONG * share.part() * level.refill()) : steered;
   }
 
-  /** From -1, nothing left, by 0, as much as there should be, to 1. */
+  /** From -1, nothing left, over 0, the reserve, to 1. */
   private double surplus() {
     double expected = level.left() + Math.min(0, level.trend()) / aSecond;
     return Math.max(-1, Math.min(1, (expected - reserve()) / reserve()));
   }
 
   /**
-   * What is to be left. The requests of many clients differ from their mean by about the root; of a
-   * limit whose window is short enough not to be told, a quarter costs nothing.
+   * What should stay unused. The request count of many clients deviates from its mean by about the
+   * square root. For a limit with a window too short to be reported, a quarter costs nothing.
    */
   double reserve() {
     double quarter = level.limit() / 4;

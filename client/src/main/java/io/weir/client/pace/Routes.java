@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which limits apply to which requests, as far as answers have told. The latest are remembered.
+ * Which limits apply to which requests, learned from answers. Only the most recent routes are kept.
  *
- * <p>A request that is like one before, in method and path with numbers left out, is taken to be
- * under the same limits. One that is not is judged by its relatives: where at least two requests
- * under the same directory were seen, by the limits that applied to all of them.
+ * <p>Requests with the same method and path, numbers ignored, are assumed to have the same limits.
+ * An unknown route uses its relatives: if at least two routes in the same directory are known, the
+ * limits that applied to all of them.
  */
 final class Routes {
   private static final int MOST = 256;
@@ -29,7 +29,7 @@ final class Routes {
     };
   }
 
-  /** Requests that are taken to be under the same limits. */
+  /** Requests that are assumed to have the same limits. */
   static final class Route {
     private final String name;
     private @Nullable List<Pace> paces;
@@ -39,7 +39,7 @@ final class Routes {
     }
   }
 
-  /** Routes in the same directory: one that stands for all until there is a second. */
+  /** The routes of one directory: a single one stands for all until there is a second. */
   private static final class Family {
     private final String first;
     private boolean hasSecond;
@@ -55,7 +55,7 @@ final class Routes {
     return routes.computeIfAbsent(name(method, path == null ? "/" : path), Route::new);
   }
 
-  /** The limits that apply to a route; null if nobody can know. */
+  /** The limits that apply to a route; null if unknown. */
   @Nullable List<Pace> paces(Route route) {
     if (route.paces != null) {
       return route.paces;
@@ -69,12 +69,12 @@ final class Routes {
     return null;
   }
 
-  /** The limits that answers to this very route have told of. */
+  /** The limits that answers to this very route reported. */
   List<Pace> learned(Route route) {
     return route.paces == null ? List.of() : route.paces;
   }
 
-  /** An answer told which limits apply. */
+  /** Records which limits an answer reported. */
   void learn(Route route, List<Pace> paces) {
     route.paces = paces;
     for (String above = above(route.name); !above.isEmpty(); above = above(above)) {
@@ -88,7 +88,7 @@ final class Routes {
     }
   }
 
-  /** {@code GET /users/42/orders} is {@code GET /users/#/orders}. */
+  /** {@code GET /users/42/orders} becomes {@code GET /users/#/orders}. */
   static String name(String method, String path) {
     StringBuilder name = new StringBuilder(method).append(' ');
     String[] segments = path.split("/+", MOST_SEGMENTS);

@@ -1,21 +1,21 @@
 package io.weir.client.pace;
 
 /**
- * How much of what everybody spends from a limit is spent by this client.
+ * This client's share of all spending from a limit.
  *
- * <p>Two answers tell what everybody spent between them: what is left fell by that, and rose by
- * what came back. One of those requests was the client's own. Both are summed up, older ones
- * fading, so that it does not matter what came late in one interval and early in the next.
+ * <p>Two answers show what all clients spent between them: the fall of the level plus the refill.
+ * One of those requests was this client's own. Both counts are summed with exponential decay, so a
+ * request counted in the wrong one of two intervals does not matter.
  */
 final class Share {
-  /** About so many answers are remembered. */
+  /** The approximate number of answers that count. */
   private static final int MEMORY = 20;
 
   private double own;
   private double everybodys;
   private int samples;
 
-  /** How much the client spent, and everybody, since the answer before. */
+  /** Records what this client and all clients spent since the answer before. */
   void note(double ownSpent, double spent) {
     double fading = 1 - 1.0 / Math.min(samples + 2, MEMORY);
     own = own * fading + ownSpent;
@@ -29,17 +29,17 @@ final class Share {
     samples = 0;
   }
 
-  /** How many answers it rests on. */
+  /** The number of answers recorded. */
   int samples() {
     return samples;
   }
 
-  /** Whether others spend, beyond what rounding and the order of answers make of it. */
+  /** Whether other clients spend, beyond what rounding and reordering explain. */
   boolean hasOthers() {
     return everybodys - own > 1.5 + 0.1 * own;
   }
 
-  /** From nearly 0 to 1, which is a limit of one's own. */
+  /** From nearly 0 to 1, which means this client is alone. */
   double part() {
     return everybodys <= own ? 1 : Math.max(own / everybodys, 1e-4);
   }

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs what follows from a change at once, but what follows from that soon after, on another
- * thread: a chain of any length needs no deeper stack, and waits for nobody in it.
+ * Runs the direct consequences of a change at once, and nested ones soon after on another thread.
+ * So a chain of any length needs a bounded stack, and no step blocks on another.
  */
 final class Steps {
   private final Clockwork time;

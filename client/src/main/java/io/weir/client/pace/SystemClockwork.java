@@ -10,9 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clocks of the system. One thread waits for all clients. What is due runs on others: it may
- * end in code of the application, which may take its time, and the next alarm must not wait for
- * that.
+ * The system's clocks. One timer thread serves all clients. Due tasks run on other threads, because
+ * they may call slow application code, which must not delay the next timer.
  */
 final class SystemClockwork implements Clockwork {
   private static final long IDLE_SECONDS = 10;
@@ -29,7 +28,7 @@ final class SystemClockwork implements Clockwork {
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, daemons("weir-client-timer"));
-    timer.setRemoveOnCancelPolicy(true); // or what was cancelled would be kept until its time
+    timer.setRemoveOnCancelPolicy(true); // frees cancelled tasks before they are due
     return timer;
   }
 
@@ -61,7 +60,7 @@ final class SystemClockwork implements Clockwork {
   public void soon(Runnable task) {
     try {
       HANDS.execute(task);
-    } catch (OutOfMemoryError e) { // there can be no more threads; somebody waits for this task
+    } catch (OutOfMemoryError e) { // no more threads can be created, and this task must run
       task.run();
     }
   }

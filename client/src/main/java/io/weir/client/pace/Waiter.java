@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who waits at a gate, in a lane with others. */
+/** A request waiting in a lane of the queue. */
 final class Waiter {
   final Route route;
   final CompletableFuture<Pass> future = new CompletableFuture<>();

@@ -1,6 +1,6 @@
 /**
- * When a request may go: for each limit a pace, for each group of requests that share limits a gate
- * where they wait. Knows what quotas are and no HTTP. Called by the client.
+ * Decides when a request may go: a pacer for each limit, a queue for each group of requests that
+ * share limits. Uses {@code quota}; does not depend on HTTP. Used by {@code io.weir.client}.
  */
 @NullMarked
 package io.weir.client.pace;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a structured field (RFC 9651), read leniently: a list of items with parameters, or
- * the {@code name=value} members of older forms. Bounded in length and number; whatever cannot be
- * read is left out.
+ * the {@code name=value} members of older forms. Length and number are bounded; unreadable parts
+ * are skipped.
  */
 final class FieldItems {
   private static final int MOST_CHARACTERS = 4096;
@@ -25,12 +25,12 @@ final class FieldItems {
   /**
    * One member.
    *
-   * @param name what stands before the parameters, without quotes
-   * @param value of a member {@code name=value}; null if it is no such one
+   * @param name what precedes the parameters, without quotes
+   * @param value of a member {@code name=value}; null for other members
    */
   record Item(String name, @Nullable String value, Map<String, String> parameters) {}
 
-  /** The members of all lines of a field; none if they are too long to be meant. */
+  /** The members of all lines of a field; none if the lines are too long to be plausible. */
   static List<Item> of(List<String> lines) {
     String text = String.join(",", lines);
     return text.length() > MOST_CHARACTERS ? List.of() : new FieldItems(text).items();
@@ -54,7 +54,7 @@ final class FieldItems {
     return items;
   }
 
-  /** A string without its quotes, or everything up to a separator. */
+  /** A string without its quotes, or the text up to the next separator. */
   private String word() {
     skipSpaces();
     if (at < text.length() && text.charAt(at) == '"') {

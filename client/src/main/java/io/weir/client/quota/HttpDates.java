@@ -7,13 +7,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Dates as HTTP has them: {@code Wed, 21 Oct 2015 07:28:00 GMT}. */
+/** Reads dates in the HTTP format: {@code Wed, 21 Oct 2015 07:28:00 GMT}. Thread-safe. */
 public final class HttpDates {
   private static final int LONGEST = 40;
 
   private HttpDates() {}
 
-  /** The moment; none if the text is no such date. */
+  /** The date; empty if the text is not one. */
   public static Optional<Instant> read(@Nullable String text) {
     if (text == null || text.length() > LONGEST) {
       return Optional.empty();

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a server said of one limit: how much it gives in all, how much of it is left, and when there
- * is more. Nothing that was said is believed to be negative or beyond reason.
+ * What a server reported about one limit: its size, what is left, and when it grows. Negative and
+ * implausible values are discarded while reading. Immutable.
  *
  * @param policy the limit's name; empty if it has none
- * @param limit how many requests it gives in a window
- * @param window in how much time it gives that many
+ * @param limit the number of requests per window
+ * @param window the length of the window
  * @param remaining how many are left now
- * @param growsAfter when more is left than now
+ * @param growsAfter the time until more is left than now
  */
 public record Quota(
     String policy,
@@ -21,7 +21,7 @@ public record Quota(
     Optional<Duration> window,
     OptionalLong remaining,
     Optional<Duration> growsAfter) {
-  /** Checks that all of it is there. */
+  /** Checks for null. */
   public Quota {
     Objects.requireNonNull(policy, "policy");
     Objects.requireNonNull(limit, "limit");
@@ -30,12 +30,12 @@ public record Quota(
     Objects.requireNonNull(growsAfter, "growsAfter");
   }
 
-  /** Whether it was said that nothing is left. */
+  /** Whether the server said that nothing is left. */
   public boolean isEmpty() {
     return remaining.equals(OptionalLong.of(0));
   }
 
-  /** The same limit with nothing left until then. */
+  /** The same limit with nothing left for {@code wait}. */
   public Quota exhausted(Duration wait) {
     return new Quota(policy, limit, window, OptionalLong.of(0), Optional.of(wait));
   }

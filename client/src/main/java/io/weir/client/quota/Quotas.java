@@ -16,27 +16,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a response says of limits.
+ * Everything that a response reports about limits. Immutable.
  *
- * <p>The headers {@code RateLimit} and {@code RateLimit-Policy} name each limit and are believed
- * first, in the form of the IETF draft since its eighth version or in that before, {@code limit=…,
- * remaining=…, reset=…}. Otherwise the three headers {@code RateLimit-Limit}, {@code -Remaining}
- * and {@code -Reset} tell of a single one, or those with {@code X-} before them, whose reset may be
- * seconds from now or a moment.
+ * <p>The headers {@code RateLimit} and {@code RateLimit-Policy} name each limit and take
+ * precedence. They are read in the form of the IETF draft since its eighth version, or in the one
+ * before, {@code limit=…, remaining=…, reset=…}. Otherwise the three headers {@code
+ * RateLimit-Limit}, {@code -Remaining} and {@code -Reset} describe a single limit, or those with
+ * the prefix {@code X-}. The reset may be in seconds from now or a point in time.
  *
  * @param all each limit once, in the order of the headers
- * @param retryAfter how long to stay away; empty if nothing was said
+ * @param retryAfter how long to wait; empty if not reported
  */
 public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
   private static final List<String> SINGLE = List.of("RateLimit-", "X-RateLimit-", "X-Rate-Limit-");
 
-  /** Copies. */
+  /** Copies the list. */
   public Quotas {
     all = List.copyOf(all);
   }
 
   /**
-   * Reads headers that came at {@code now}. Where the server says what time it has, its moments are
+   * Reads headers that arrived at {@code now}. If the server sends its own time, points in time are
    * compared with that.
    */
   public static Quotas of(HttpHeaders headers, Instant now) {
@@ -45,19 +45,21 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
     return new Quotas(named.isEmpty() ? single(headers, there) : named, wait(headers, there));
   }
 
-  /** The limit that refuses: of those with nothing left, the last to have more; or the first. */
+  /**
+   * The limit that refuses: among those with nothing left, the last to grow; otherwise the first.
+   */
   public Optional<Quota> refusing() {
     Comparator<Quota> byWait =
         Comparator.comparing(quota -> quota.growsAfter().orElse(Duration.ZERO));
     return all.stream().filter(Quota::isEmpty).max(byWait).or(() -> all.stream().findFirst());
   }
 
-  /** How long a refused request is to stay away, as far as anything was said. */
+  /** How long to wait after a refusal, as far as reported. */
   public Optional<Duration> refusedFor() {
     return retryAfter.or(() -> refusing().flatMap(Quota::growsAfter));
   }
 
-  /** How long a request is to stay away that failed: as was said, and while nothing is left. */
+  /** How long to wait after a failure: as reported, and while nothing is left. */
   public Optional<Duration> failedFor() {
     Optional<Duration> empty = refusing().filter(Quota::isEmpty).flatMap(Quota::growsAfter);
     return Stream.of(retryAfter, empty).flatMap(Optional::stream).max(Duration::compareTo);
@@ -129,7 +131,7 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
     return List.of();
   }
 
-  /** Of the policy with this limit, where policies have no names but {@code 100;w=60}. */
+  /** The window of the policy with this limit, if policies have no names but {@code 100;w=60}. */
   private static Optional<Duration> window(List<Item> policies, OptionalLong limit) {
     return policies.stream()
         .filter(policy -> limit.isPresent() && Values.number(policy.name()).equals(limit))

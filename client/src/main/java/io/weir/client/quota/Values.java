@@ -6,20 +6,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reads numbers, spans and dates of headers. What is no such thing is absent, never an error. */
+/** Reads numbers, spans and dates of headers. An invalid value is empty, never an error. */
 final class Values {
-  /** Whatever is longer than this is as good as for ever. */
+  /** Longer spans are equivalent to for ever. */
   private static final Duration LONGEST = Duration.ofDays(3650);
 
-  /** What a structured field can hold, and more than anybody counts to. */
+  /** The largest integer of a structured field, far above any real limit. */
   private static final long LARGEST = 999_999_999_999_999L;
 
   private static final int MOST_DIGITS = 40;
 
-  /** Larger numbers are moments in milliseconds since the epoch, smaller ones in seconds. */
+  /** Larger numbers are milliseconds since the epoch, smaller ones seconds. */
   private static final long FIRST_MILLIS = 100_000_000_000L;
 
-  /** Smaller numbers are spans: a moment in seconds was as small in 1985, a span is 15 years. */
+  /**
+   * Smaller numbers are spans. As a point in time this number was in 1985; as a span it is 15
+   * years.
+   */
   private static final long FIRST_SECONDS = 500_000_000L;
 
   private Values() {}
@@ -61,13 +64,13 @@ final class Values {
     return seconds > LONGEST.toSeconds() ? LONGEST : Duration.ofSeconds(seconds);
   }
 
-  /** Seconds, or a date: how long it is until then. One that has passed is zero. */
+  /** Seconds, or the time until a date. A date in the past is zero. */
   static Optional<Duration> secondsOrDate(@Nullable String text, Instant now) {
     Optional<Duration> seconds = seconds(text);
     return seconds.isPresent() ? seconds : HttpDates.read(text).map(date -> until(date, now));
   }
 
-  /** Seconds, a moment in seconds or milliseconds since the epoch, or a date. */
+  /** Seconds, a point in time in seconds or milliseconds since the epoch, or a date. */
   static Optional<Duration> reset(@Nullable String text, Instant now) {
     OptionalLong number = number(text);
     if (number.isEmpty()) {

@@ -1,6 +1,6 @@
 /**
- * What servers say of their limits, in the headers of responses. Nothing in here trusts them; knows
- * no other room. Called by the client and by the rooms {@code pace} and {@code cache}.
+ * Reads the rate limit headers of responses; treats them as untrusted. Uses no other package. Used
+ * by {@code io.weir.client}, {@code pace} and {@code cache}.
  */
 @NullMarked
 package io.weir.client.quota;

@@ -20,7 +20,7 @@ class ResponseCacheTest {
   private final ResponseCache cache = new ResponseCache(MOST);
 
   @Test
-  void whoAskedIsCounted() {
+  void countsTheBytesOfTheOwner() {
     for (int i = 0; i < 200; i++) {
       cache.store(get("/").build(), i + "x".repeat(50_000), answer("X-Any"), NOW, NOW);
     }
@@ -38,7 +38,7 @@ class ResponseCacheTest {
   }
 
   @Test
-  void soIsTheAddressAsOftenAsItIsKept() {
+  void countsTheBytesOfEachAddress() {
     String path = "/" + "x".repeat(50_000);
     for (int i = 0; i < 200; i++) {
       cache.store(get(path).build(), "" + i, answer("X-Any"), NOW, NOW);
@@ -47,7 +47,7 @@ class ResponseCacheTest {
   }
 
   @Test
-  void nothingIsCountedOfWhatIsForgotten() {
+  void countsNothingOfEvictedEntries() {
     for (int i = 0; i < 20; i++) { // replaced, validated, crowded out by variants
       HttpRequest request = get("/").header("X-Any", "value " + i).build();
       cache.store(request, "a", answer("X-Any"), NOW, NOW);

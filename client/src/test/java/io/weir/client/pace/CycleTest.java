@@ -48,7 +48,7 @@ class CycleTest {
   }
 
   @Test
-  void whoContradictsItselfHasToProveMore() {
+  void contradictionsRaiseTheNumberOfProofs() {
     cycle.expect(SECOND, origin);
     leap(100, 400);
     cycle.gaveBack(0, 100, moment(1600), moment(1900));

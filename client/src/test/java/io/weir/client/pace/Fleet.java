@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * Clients that know nothing of each other, in virtual time, before a server that tells of its limit
- * as the gateway does: whole seconds, rounded up.
+ * Independent clients, in virtual time, before a server that reports its limit as the gateway does:
+ * in whole seconds, rounded up.
  */
 final class Fleet {
   private final VirtualTime time = new VirtualTime();
@@ -64,7 +64,7 @@ final class Fleet {
     return client;
   }
 
-  /** Lets time pass, and tells what came of it. */
+  /** Lets time pass, and returns the outcome. */
   Outcome during(Duration span) {
     allowed = 0;
     refused = 0;

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Clients that share a limit and do not know of each other: nearly all of it is used, and next to
- * nobody is refused. The numbers are means over several fleets.
+ * Independent clients that share a limit: nearly all of it is used, and almost no request is
+ * refused. The numbers are means over several fleets.
  */
 @Tag("slow")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -33,7 +33,7 @@ class FleetTest {
     "1,   100/s burst 150,  0.98, 0.001",
     "1,   100/s burst 50,   0.98, 0.001",
     "1,   window 1000 per 10s, 0.98, 0.001",
-    // When there is more is told in whole seconds: alone, up to one is lost in each window.
+    // The reset is reported in whole seconds: alone, up to one is lost in each window.
     "1,   log 1000 per 10s, 0.90, 0.001",
     "2,   100/s burst 100,  0.95, 0.01",
     "2,   window 1000 per 10s, 0.95, 0.01",
@@ -85,9 +85,9 @@ class FleetTest {
     assertThat(refused).as(told).isLessThanOrEqualTo(mostRefused);
   }
 
-  /** Those who want little get it, and the others share the rest. */
+  /** Clients that need little get it, and the others share the rest. */
   @Test
-  void whoWantsLittleGetsIt() {
+  void clientsThatNeedLittleGetIt() {
     Duration span = Duration.ofSeconds(60);
     Fleet fleet = Limited.of("100/s burst 100").fleet(7).asking(25, 1, span).saturating(25, 4);
     fleet.during(Duration.ofSeconds(10));
@@ -98,7 +98,7 @@ class FleetTest {
     assertThat(outcome.refusedPart()).isLessThan(0.01);
   }
 
-  /** Nobody is left with next to nothing for long. */
+  /** No client is left with next to nothing for long. */
   @Test
   void sharesBecomeAlike() {
     Fleet fleet = Limited.of("100/s burst 100").fleet(3).saturating(20, 4);

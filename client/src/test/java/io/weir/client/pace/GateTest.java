@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who waits and who need not. */
+/** Which requests wait and which do not. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GateTest {
   private final VirtualTime time = new VirtualTime();
@@ -37,7 +37,7 @@ class GateTest {
   }
 
   @Test
-  void butNotForLongIfItIsSlow() {
+  void aSlowServerDoesNotBlockUnknownLimitsForLong() {
     enter("/a");
     List<CompletableFuture<Pass>> others = List.of(enter("/a"), enter("/a"));
     time.pass(Duration.ofSeconds(1));
@@ -64,7 +64,7 @@ class GateTest {
     assertThat(all.stream().filter(CompletableFuture::isDone)).hasSizeGreaterThan(98);
   }
 
-  /** At first nobody can tell whether others come: half is left to them, for a second. */
+  /** At first a client cannot know of others: half is left to them, for a second. */
   @Test
   void halfIsLeftToOthersForASecond() throws Exception {
     learn("/a", "p", 100, 60, 99, 60);
@@ -78,7 +78,7 @@ class GateTest {
   }
 
   @Test
-  void whoWouldWaitTooLongIsToldAtOnce() throws Exception {
+  void failsAtOnceIfTheWaitIsTooLong() throws Exception {
     learn("/a", "p", 5, 60, 1, 40);
     learn("/a", "p", 5, 60, 0, 40);
     CompletableFuture<Pass> hasty = gate.enter("GET", "/a", after(Duration.ofSeconds(39)));
@@ -98,7 +98,7 @@ class GateTest {
 
   /** Five have room after 20 s, the next five a minute later. */
   @Test
-  void whoIsTooFarBehindIsToldAtOnce() throws Exception {
+  void failsAtOnceIfTheQueueIsTooLong() throws Exception {
     learn("/a", "p", 5, 60, 1, 20);
     learn("/a", "p", 5, 60, 0, 20);
     List<CompletableFuture<Pass>> all = new ArrayList<>();
@@ -259,7 +259,7 @@ class GateTest {
   }
 
   @Test
-  void whoWaitsForAWrongLimitIsFreedWhenTheRightOneIsKnown() throws Exception {
+  void movesWaitersToTheRightLimitWhenItIsKnown() throws Exception {
     Pass first = enter("/a").get(1, TimeUnit.SECONDS);
     List<CompletableFuture<Pass>> others = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -271,7 +271,7 @@ class GateTest {
   }
 
   @Test
-  void whoGivesUpTakesNoPlace() throws Exception {
+  void cancelledWaitersTakeNoPlace() throws Exception {
     learn("/a", "p", 5, 60, 1, 40);
     learn("/a", "p", 5, 60, 0, 40);
     CompletableFuture<Pass> first = gate.enter("GET", "/a", after(Duration.ofSeconds(50)));
@@ -281,9 +281,9 @@ class GateTest {
     assertThat(second).isCompleted();
   }
 
-  /** Nor does it count for those who come after it. */
+  /** Nor does it count for later requests. */
   @Test
-  void whoHasLeftIsNotWaitedFor() throws Exception {
+  void cancelledWaitersDoNotDelayLaterOnes() throws Exception {
     learn("/a", "p", 1, 1, 0, 1);
     time.pass(Duration.ofSeconds(2));
     learn("/a", "p", 1, 1, 0, 1);
@@ -297,7 +297,7 @@ class GateTest {
 
   /** What has come back since may go, however long the server takes to answer the others. */
   @Test
-  void requestsThatAreNotAnsweredHoldUpNobodyForLong() throws Exception {
+  void unansweredRequestsDoNotDelayOthersForLong() throws Exception {
     for (int left = 9; left > 5; left--) {
       learn("/a", "p", 10, 10, left, 1);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** What a server tells of limits and dates: waits within bounds, and never an error. */
+/** Any limits and dates of a server give waits within bounds, and never an error. */
 class QuotasFuzzTest implements FuzzTarget {
   private static final Instant NOW = Instant.parse("2026-09-21T14:14:20Z");
   private static final Duration LONGEST = Duration.ofDays(3650);

@@ -102,7 +102,7 @@ class QuotasTest {
           RateLimit: "a";r=7;t=5 => a PT5S -
           Retry-After: 3 => - PT3S PT3S
           """)
-  void tellsHowLongToStayAway(String headers, String expected) {
+  void reportsHowLongToWait(String headers, String expected) {
     Quotas quotas = Quotas.of(headers(headers), NOW);
     String told =
         quotas.refusing().map(Quota::policy).orElse("-")

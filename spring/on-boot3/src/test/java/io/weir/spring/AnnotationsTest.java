@@ -99,7 +99,7 @@ class AnnotationsTest {
     return Stream.of(
         Arguments.of(
             List.of(One.Reports.class, Other.Reports.class),
-            "would be called 'Reports.create', as is that on -> One$Reports.create()"),
+            "would be called 'Reports.create', as the one on -> One$Reports.create()"),
         Arguments.of(
             List.of(Shared.class, NotShared.class),
             "would be called 'shared' -> which has another limit"),
@@ -107,7 +107,7 @@ class AnnotationsTest {
         Arguments.of(List.of(PrototypeMistake.class), "PrototypeMistake.call: -> minit"),
         Arguments.of(
             List.of(Guarded.class, MadeFirst.class),
-            "AnnotationsTest$Guarded could have no effect: the bean -> was made before"));
+            "AnnotationsTest$Guarded would have no effect: the bean -> was created before"));
   }
 
   @ParameterizedTest
@@ -139,7 +139,7 @@ class AnnotationsTest {
   }
 
   @Test
-  void methodsOfOneNameAreToldApart() {
+  void overloadedMethodsHaveDifferentRules() {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, Overloads.class)) {
       assertThat(names(context)).contains("Overloads.call:int", "Overloads.call:String");
       Overloads overloads = context.getBean(Overloads.class);
@@ -166,7 +166,7 @@ class AnnotationsTest {
   }
 
   @Test
-  void theRuleOfABeanThatNobodyHasAskedForIsNoFilters() {
+  void filtersDoNotCheckRulesOfLazyBeans() {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, LazyReports.class)) {
       Rule rule = context.getBean(Node.class).rules().rules().get(0);
       assertThat(context.getBean(Phases.class).isEarly(rule)).isFalse();
@@ -214,7 +214,7 @@ class AnnotationsTest {
 
   @ParameterizedTest
   @MethodSource("ports")
-  void whatNobodyHasWrittenIsLimitedByTheNameOfItsInterface(Class<?> made) {
+  void generatedClassesAreLimitedByTheNameOfTheirInterface(Class<?> made) {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, made)) {
       Port port = context.getBean(Port.class);
       port.land();
@@ -249,7 +249,8 @@ class AnnotationsTest {
       assertThatThrownBy(bean::call).isInstanceOf(RateLimitExceededException.class);
       RateLimiters limiters = context.getBean(RateLimiters.class);
       assertThatThrownBy(() -> limiters.check("all", Map.of()))
-          .hasMessage("several domains have a rule 'all'; say which: 'default/all' or 'other/all'");
+          .hasMessage(
+              "several domains have a rule 'all'; use one of: 'default/all' or 'other/all'");
       assertThat(limiters.check("default/all", Map.of()).toCompletableFuture().join().allowed())
           .isTrue();
       Rule ofDefault = context.getBean(Node.class).rules().rules().get(0);

@@ -74,7 +74,7 @@ class ExamplesTest {
 
   @ParameterizedTest
   @CsvSource({SERVLET, WEBFLUX})
-  void rulesByUserAreWarnedOfWhereNobodyLogsIn(String main, String kind) {
+  void warnsOfRulesByUserWithoutALogin(String main, String kind) {
     String rules = "--weir.rules=rules: [ { name: user, per: principal, limit: 5 per hour } ]";
     try (Application application = Application.start(main, kind, rules)) {
       assertThat(application.browser().get("/orders/7").statusCode()).isEqualTo(200);
@@ -141,8 +141,8 @@ class ExamplesTest {
   }
 
   /**
-   * All that a response tells of limits, by names in lower case, each once; times that are nearly
-   * an hour by that word.
+   * All rate limit headers of a response, by names in lower case, each once; times of nearly an
+   * hour are replaced by that word.
    */
   private static Map<String, String> limits(HttpResponse<?> response) {
     Map<String, String> limits = new TreeMap<>();

@@ -29,7 +29,7 @@ class ForwardedTest {
 
   @ParameterizedTest
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
-  void whoIsNotTrustedSpeaksForNobody(WebApplicationType type, String strategy) {
+  void ignoresForwardedAddressesOfUntrustedClients(WebApplicationType type, String strategy) {
     try (Harbour.Running app = start(type, strategy, "10.0.0.0/8")) {
       assertThat(left(app, null, "1.1.1.1", "2.2.2.2", "nonsense", "shop.example", "_hidden"))
           .containsExactly("99", "98", "97", "96", "95", "94");
@@ -71,7 +71,7 @@ class ForwardedTest {
 
   @ParameterizedTest
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
-  void whoseHeadersAreTrueMustBeSaid(WebApplicationType type, String strategy) {
+  void requiresTrustedProxiesToBeSet(WebApplicationType type, String strategy) {
     assertThatThrownBy(
             () -> Harbour.start(type, RULES, "server.forward-headers-strategy", strategy).close())
         .hasStackTraceContaining("'weir.trusted-proxies' is not set");
@@ -91,7 +91,7 @@ class ForwardedTest {
         .hasStackTraceContaining("is -200, which is not behind Spring Security (-100)");
   }
 
-  /** How many requests are left to whoever is spoken for; empty if there is no limit. */
+  /** How many requests are left to the forwarded clients; empty if there is no limit. */
   private static List<String> left(Harbour.Running app, String... clients) {
     List<String> left = new ArrayList<>();
     for (String client : clients) {

@@ -31,7 +31,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** An application on either web stack that lets everybody in, however a path is spelled. */
+/** An application on either web stack that permits all requests, however a path is spelled. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import({

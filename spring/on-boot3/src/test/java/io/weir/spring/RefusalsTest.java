@@ -18,7 +18,7 @@ class RefusalsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
-  void tellsOfALimitOnce(WebApplicationType type) {
+  void reportsALimitOnce(WebApplicationType type) {
     try (Harbour.Running app = Harbour.start(type, RULES)) {
       for (String place : PLACES) {
         assertThat(app.browser().get(place).statusCode()).as(place).isEqualTo(200);

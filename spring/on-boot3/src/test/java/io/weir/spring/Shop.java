@@ -172,7 +172,7 @@ class Shop {
               all ->
                   all.pathMatchers(HttpMethod.GET, "/me").authenticated().anyExchange().permitAll())
           .httpBasic(Customizer.withDefaults())
-          .anonymous(Customizer.withDefaults()) // who has not logged in has a name too
+          .anonymous(Customizer.withDefaults()) // an anonymous request has a name too
           .build();
     }
   }

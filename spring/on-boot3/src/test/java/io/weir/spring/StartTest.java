@@ -27,7 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What stops a start, and what a start tells. */
+/** What stops a start, and what a start logs. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartTest {
   private static final String GOOD = "rules: [ { name: all, limit: 5 per minute } ]";
@@ -49,7 +49,7 @@ class StartTest {
         .run("--spring.config.name=none"); // the examples have files of the usual name
   }
 
-  /** What is told of a start that fails. */
+  /** The report of a start that fails. */
   static String failure(CapturedOutput output, Map<String, Object> settings, Class<?>... also) {
     Throwable thrown = catchThrowable(() -> start(settings, also).close());
     assertThat(thrown).as("the start fails").isNotNull();
@@ -117,7 +117,7 @@ class StartTest {
     assertThat(failure(output, settings)).contains(told.split(" -> "));
   }
 
-  /** Spring Boot lets those of the machine pass, since they may be for somebody else. */
+  /** Spring Boot ignores unknown settings of the machine, since they may be for other programs. */
   @Test
   void wrongSystemPropertiesStopTheStart(CapturedOutput output) {
     System.setProperty("weir.max-kesy", "5");
@@ -143,9 +143,9 @@ class StartTest {
                     "WEIR_RULES_LOCATOIN",
                     "WEIR_MAXKEY")))
         .containsExactly(
-            "the environment's WEIR_RULES_LOCATOIN is no setting of Weir; did you mean"
+            "the environment's WEIR_RULES_LOCATOIN is not a setting of Weir; did you mean"
                 + " 'WEIR_RULESLOCATION'?",
-            "the environment's WEIR_MAXKEY is no setting of Weir; did you mean 'WEIR_MAXKEYS'?");
+            "the environment's WEIR_MAXKEY is not a setting of Weir; did you mean 'WEIR_MAXKEYS'?");
   }
 
   static class NoSuchRule {
@@ -229,8 +229,8 @@ class StartTest {
         Arguments.of(LacksAttribute.class, "rule 'by-tenant' (weir.rules:3:13) is per 'tenant'"),
         Arguments.of(Both.class, "both the name of a rule and a limit"),
         Arguments.of(Neither.class, "neither the name of a rule nor a limit"),
-        Arguments.of(Final.class, "Final.call could have no effect: the method is final"),
-        Arguments.of(Private.class, "Private.call could have no effect: the method is private"),
+        Arguments.of(Final.class, "Final.call would have no effect: the method is final"),
+        Arguments.of(Private.class, "Private.call would have no effect: the method is private"),
         Arguments.of(FinalClass.class, "the class is final"),
         Arguments.of(NoFallback.class, "fallback 'instead'"));
   }
@@ -244,7 +244,7 @@ class StartTest {
   }
 
   @Test
-  void tellsWhatIsLimited(CapturedOutput output) {
+  void logsWhatIsLimited(CapturedOutput output) {
     String rules =
         """
         rules:
@@ -256,7 +256,7 @@ class StartTest {
     assertThat(output.getAll())
         .contains(
             "Weir is active: 3 rules; store memory; no filter",
-            "there is no filter, so that rules: all, user (shadow), typo limit nothing unless")
+            "there is no filter, so rules: all, user (shadow), typo limit nothing unless")
         .contains("rule 'typo' (weir.rules:4:13) is per 'usr', which no request has");
   }
 
@@ -327,13 +327,13 @@ class StartTest {
           .doesNotContain("not eligible"); // made before Spring is ready to make beans
     }
     assertThat(failure(output, Map.of("weir.limiters.mails", "1 per hur")))
-        .contains("'weir.limiters.mails' is no limit:");
+        .contains("'weir.limiters.mails' is not a limit:");
     assertThat(failure(output, Map.of("weir.limiters.weirNode", "1 per hour")))
-        .contains("would be a bean 'weirNode', and there is one already");
+        .contains("would be a bean 'weirNode', but there is one already");
   }
 
   @Test
-  void givesLimitersToWhoeverAsks() {
+  void injectsLimiters() {
     try (ConfigurableApplicationContext context = start(Map.of("weir.rules", GOOD), Mails.class)) {
       RateLimiter mails = context.getBean(RateLimiter.class);
       assertThat(mails.tryAcquire("ann")).isTrue();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 
-/** On virtual threads limits are exact, and whoever waits holds no thread of the machine. */
+/** On virtual threads limits are exact, and a waiting request holds no platform thread. */
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadsTest {
   private static final String RULES =

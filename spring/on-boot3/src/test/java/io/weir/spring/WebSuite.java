@@ -76,7 +76,7 @@ abstract class WebSuite {
     assertThat(refused.body())
         .isEqualTo(
             ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
-                 + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
+                    + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
                 .formatted(wait, wait));
     HttpResponse<String> problem = browser.get("/hello", "Accept", "application/problem+json");
     assertThat(header(problem, "Content-Type")).isEqualTo("application/problem+json");
@@ -127,7 +127,7 @@ abstract class WebSuite {
   }
 
   @Test
-  void whoHasNotLoggedInIsKnownBehindAuthenticationOnly() {
+  void limitsAnonymousRequestsBehindAuthenticationOnly() {
     for (int i = 0; i < 3; i++) {
       HttpResponse<String> alice = browser.as("alice", "/a/b");
       assertThat(alice.statusCode()).isEqualTo(200);
@@ -173,7 +173,7 @@ abstract class WebSuite {
   }
 
   @Test
-  void tellsAndResetsByTheActuator() {
+  void showsAndResetsCallersByTheActuator() {
     context.getBean(RateLimiters.class).check("export", java.util.Map.of("user", "203.0.113.7"));
     for (int i = 0; i < 3; i++) {
       context.getBean(RateLimiters.class).check("export", java.util.Map.of("user", "203.0.113.7"));

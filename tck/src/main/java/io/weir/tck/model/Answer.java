@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a caller is told, by a model or by a store: equal if and only if they are told the same.
+ * An answer of a model or a store; equal if a caller sees no difference.
  *
- * @param allowed whether the request may go
+ * @param allowed whether the request is allowed
  * @param decidedBy the limit that decided
  * @param remaining how many requests of cost 1 would be allowed now
  * @param retryAfter until the same request fits; zero when it did, empty when it never does
- * @param delay how long to hold the request before it goes
- * @param limits how the caller stands with each limit
+ * @param delay how long to delay the request
+ * @param limits the status of each limit
  */
 public record Answer(
     boolean allowed,
@@ -26,13 +26,13 @@ public record Answer(
     List<OfLimit> limits) {
 
   /**
-   * What one limit says.
+   * The status of one limit.
    *
    * @param limit the limit
    * @param remaining how many requests of cost 1 it would allow now
    * @param retryAfter until the request fits; empty when it never does
    * @param growsAfter until more remain; empty when nothing is spent
-   * @param resetAfter until it is as good as new, or its window ends
+   * @param resetAfter until it is full, or its window ends
    */
   public record OfLimit(
       Limit limit,
@@ -59,7 +59,7 @@ public record Answer(
     }
   }
 
-  /** What {@code decision} tells. */
+  /** The answer of a store. */
   public static Answer of(Decision decision) {
     return new Answer(
         decision.allowed(),
@@ -71,9 +71,9 @@ public record Answer(
   }
 
   /**
-   * Several limits' answers as one: allowed if all allow; the least remaining; the longest wait of
-   * those that refuse. The limit with that wait decided, or the one with least remaining; of equals
-   * the first.
+   * Combines several limits: allowed if all allow; the least remaining; the longest wait of those
+   * that refuse. The limit with that wait decided, or the one with least remaining; the first of
+   * equal ones.
    */
   static Answer together(boolean allowed, Duration delay, List<OfLimit> limits) {
     OfLimit decider = limits.get(0);

@@ -8,9 +8,7 @@ import java.util.TreeMap;
 final class Counters {
   private final TreeMap<Fraction, Long> counts = new TreeMap<>();
 
-  /**
-   * Whether something was counted later than {@code start}: a reservation closes what is before.
-   */
+  /** Whether there are counts later than {@code start}: a reservation closes earlier windows. */
   boolean isClosed(Fraction start) {
     return !counts.isEmpty() && counts.lastKey().isAbove(start);
   }
@@ -28,19 +26,19 @@ final class Counters {
     counts.merge(start, permits, Long::sum);
   }
 
-  /** Takes off up to {@code permits}, and tells how many that were. */
+  /** Subtracts up to {@code permits}, and returns how many that were. */
   long takeOff(Fraction start, long permits) {
     long taken = Math.min(permits, at(start));
     counts.computeIfPresent(start, (same, count) -> count - taken);
     return taken;
   }
 
-  /** The newest start with something counted at all. */
+  /** The newest start with a count. */
   Optional<Fraction> newest() {
     return counts.isEmpty() ? Optional.empty() : Optional.of(counts.lastKey());
   }
 
-  /** The earliest start after {@code after} with something counted. */
+  /** The earliest start after {@code after} with a count. */
   Optional<Fraction> firstAfter(Fraction after) {
     return counts.tailMap(after, false).entrySet().stream()
         .filter(entry -> entry.getValue() > 0)
@@ -52,12 +50,12 @@ final class Counters {
     counts.clear();
   }
 
-  /** The largest count at a start after {@code after}; none if nothing is counted there. */
+  /** The largest count at a start after {@code after}; zero if there is none. */
   long largestAfter(Fraction after) {
     return counts.tailMap(after, false).values().stream().mapToLong(n -> n).max().orElse(0);
   }
 
-  /** Counts {@code permits} more, but not beyond {@code most}; what is beyond it already stays. */
+  /** Adds {@code permits}, up to {@code most}; a larger existing count stays. */
   void add(Fraction start, long permits, long most) {
     add(start, Math.max(0, Math.min(permits, most - at(start))));
   }

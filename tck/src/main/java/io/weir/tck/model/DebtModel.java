@@ -4,7 +4,7 @@ import io.weir.Limit;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** What token and leaky bucket have in common: a debt, which time pays back at a steady rate. */
+/** The common part of token and leaky bucket: a debt, which time pays back at a steady rate. */
 abstract class DebtModel extends Model {
   private static final long MOST_CARRIED = (1L << 32) - 1;
   private static final Fraction MOST_DEBT = millis(Limit.MAX_PERIOD).times(2);
@@ -14,8 +14,8 @@ abstract class DebtModel extends Model {
   final Fraction interval;
 
   /**
-   * The capacity of the largest limit under which the debt may have been made, in permits of this
-   * one, while the debt is more than this one allows; else its own.
+   * While the debt is more than this limit allows: the capacity of the largest limit that may have
+   * caused it, in permits of this one. Otherwise this limit's own capacity.
    */
   private long carried;
 
@@ -28,16 +28,16 @@ abstract class DebtModel extends Model {
     carried = limit.capacity();
   }
 
-  /** When all is paid back, if nothing more is taken; {@code now} or before if it is. */
+  /** When all is paid back, if nothing more is taken; {@code now} or earlier if it is already. */
   abstract Fraction paidBack(Fraction now);
 
-  /** Makes all be paid back {@code debt} after {@code now}. */
+  /** Sets the debt to {@code debt}, as of {@code now}. */
   abstract void owe(Fraction debt, Fraction now);
 
-  /** Goes on from the debt of {@code found}. */
+  /** Continues from the debt of {@code found}. */
   abstract void takeOver(DebtModel found, Fraction time);
 
-  /** Which interval the carried permits of {@code found} are to be measured by. */
+  /** The interval by which the carried permits of {@code found} are measured. */
   abstract Fraction carriedInterval(DebtModel found);
 
   final Fraction debt(Fraction now) {
@@ -49,14 +49,14 @@ abstract class DebtModel extends Model {
     return interval.times(limit.capacity());
   }
 
-  /** Up to twice as much as the largest limit allows is remembered. */
+  /** At most twice the largest limit's capacity is remembered. */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = now(time);
     owe(forced(debt(now), cost, interval), now);
   }
 
-  /** {@code debt} and {@code cost} permits of {@code interval} more, as far as is remembered. */
+  /** {@code debt} plus {@code cost} permits of {@code interval}, up to what is remembered. */
   final Fraction forced(Fraction debt, long cost, Fraction interval) {
     Fraction most = interval.times(carried).times(2);
     return debt.max(debt.plus(interval.times(cost)).min(most));
@@ -67,7 +67,7 @@ abstract class DebtModel extends Model {
     return full().roundedDownTo(tick);
   }
 
-  /** A reservation reaches one refill ahead, and then the bucket may be empty once more. */
+  /** A debt further ahead than one refill plus one empty bucket cannot come from a reservation. */
   private boolean isRelic(DebtModel found, Fraction time) {
     Fraction longest = found.interval.times(found.carried).max(full());
     Fraction farthest =
@@ -106,7 +106,7 @@ abstract class DebtModel extends Model {
   }
 
   /**
-   * The permits that {@code found} carries, each of them one of {@code interval}, in own permits.
+   * The carried permits of {@code found}, each worth {@code interval}, in permits of this limit.
    */
   private long carriedFrom(DebtModel found, Fraction interval) {
     BigInteger permits =
@@ -115,7 +115,7 @@ abstract class DebtModel extends Model {
     return Math.max(limit.capacity(), most);
   }
 
-  /** Carries what {@code found} does as time, or as many as {@code least} if that is more. */
+  /** Carries what {@code found} carries as time, but at least {@code least}. */
   final void carryAsTime(DebtModel found, long least) {
     if (carried > limit.capacity()) {
       carried = Math.max(least, carriedFrom(found, found.interval));
@@ -128,7 +128,7 @@ abstract class DebtModel extends Model {
     carried = Math.max(carried, Math.max(carriedFrom(that, that.interval), largestOf(that)));
   }
 
-  /** The largest capacity, in whatever permits, that this one and {@code other} remember. */
+  /** The largest capacity that this one and {@code other} remember, in their own permits. */
   abstract long largestOf(DebtModel other);
 
   /** The debt of {@code found} as time. */
@@ -136,17 +136,17 @@ abstract class DebtModel extends Model {
     return roundedUp(found.paidBack(found.now(time)).minus(now(time)));
   }
 
-  /** The debt of as many {@code permits} of this limit, or the longest that there is. */
+  /** The debt of this many {@code permits} of this limit, or the longest possible debt. */
   final Fraction asPermits(Fraction permits) {
     return roundedUp(permits.times(interval)).min(MOST_DEBT);
   }
 
-  /** {@code debt} in the parts of a tick that this limit's intervals are whole numbers of. */
+  /** {@code debt} rounded up to the resolution of this limit's intervals. */
   final Fraction roundedUp(Fraction debt) {
     return debt.roundedUpTo(part(interval, tick));
   }
 
-  /** The longest time that both a tick and an interval are whole numbers of. */
+  /** The longest time that divides both a tick and an interval. */
   static Fraction part(Fraction interval, Fraction tick) {
     BigInteger parts = interval.dividedBy(tick).denominator();
     return tick.dividedBy(new Fraction(parts, BigInteger.ONE));

@@ -38,7 +38,7 @@ final class FixedWindowModel extends Model {
     counters.takeOff(mark, permits);
   }
 
-  /** In the window that is counted now, which may be one that a reservation has opened. */
+  /** Counts in the current window, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = start(now(time));
@@ -61,7 +61,7 @@ final class FixedWindowModel extends Model {
       return now.roundedDownTo(millis(length.period()));
     }
     LocalDate first = firstDay(dateAt(now));
-    // Where clocks go back over midnight the date comes twice; its window began the first time.
+    // Where clocks go back over midnight the date occurs twice; its window began the first time.
     while (!midnight(next(first)).isAbove(now)) {
       first = next(first);
     }

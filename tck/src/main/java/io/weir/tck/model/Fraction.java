@@ -3,7 +3,7 @@ package io.weir.tck.model;
 import java.math.BigInteger;
 
 /**
- * An exact rational number, in lowest terms with a positive denominator.
+ * An exact rational number, in lowest terms with a positive denominator. Immutable.
  *
  * @param numerator of any sign
  * @param denominator greater than zero
@@ -16,7 +16,7 @@ public record Fraction(BigInteger numerator, BigInteger denominator)
   /** One. */
   public static final Fraction ONE = of(1);
 
-  /** Brings the fraction to its lowest terms. */
+  /** Reduces the fraction to its lowest terms. */
   public Fraction {
     if (denominator.signum() == 0) {
       throw new ArithmeticException(numerator + " divided by zero");

@@ -3,11 +3,11 @@ package io.weir.tck.model;
 import io.weir.Limit;
 import java.util.Optional;
 
-/** A queue whose turns come at a steady rate: all that matters is the next turn that is free. */
+/** A queue with turns at a steady rate: its whole state is the next free turn. */
 final class LeakyBucketModel extends DebtModel {
   private final long queue;
 
-  /** Empty as long as nothing has queued. Turns before it are taken, or have gone by. */
+  /** Empty until a request has queued. Earlier turns are taken or past. */
   private Optional<Fraction> next = Optional.empty();
 
   LeakyBucketModel(Limit.LeakyBucket limit) {
@@ -23,13 +23,16 @@ final class LeakyBucketModel extends DebtModel {
     return nextTurn(now).equals(now);
   }
 
-  /** How many turns are taken that are still to come after {@code now}, by one that is not idle. */
+  /** How many taken turns are still to come after {@code now}, if the queue is not idle. */
   private long waiting(Fraction now) {
     Fraction turns = nextTurn(now).minus(now).dividedBy(interval);
     return turns.roundedUpTo(Fraction.ONE).floor().longValueExact() - 1;
   }
 
-  /** One that may go at once needs no place in the queue; the turns that it keeps empty do. */
+  /**
+   * A request that may go at once needs no place in the queue, but the turns that it leaves unused
+   * do.
+   */
   @Override
   boolean fits(long cost, Fraction now) {
     return idle(now) ? cost - 1 <= queue : waiting(now) + cost <= queue;
@@ -42,7 +45,10 @@ final class LeakyBucketModel extends DebtModel {
     return after;
   }
 
-  /** Only the last in the queue gives its place back: the others' turns are told already. */
+  /**
+   * Only the last request in the queue gives its place back: the turns of others are announced
+   * already.
+   */
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
     boolean isLast = next.equals(Optional.of(mark));
@@ -76,7 +82,7 @@ final class LeakyBucketModel extends DebtModel {
     next = Optional.of(now.plus(debt));
   }
 
-  /** A turn that was given is a moment, whatever the rate is now. */
+  /** An announced turn is a moment, whatever the rate is now. */
   @Override
   void takeOver(DebtModel found, Fraction time) {
     owe(asTime(found, time), now(time));

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * One limit for one key, as its definition reads. Times and waits are exact milliseconds.
+ * One limit for one key, as defined. Times and waits are exact milliseconds.
  *
- * <p>A model only says what fits when and what is spent by taking it. Everything that a caller is
- * told follows from that by definition and is searched for here, not calculated: what remains is
- * the greatest cost that fits, a wait is the shortest after which the request fits.
+ * <p>A model only defines what fits when, and what is spent by taking it. Everything else in an
+ * answer follows by definition and is searched for, not calculated. The remaining permits are the
+ * greatest cost that fits; a wait is the shortest after which the request fits.
  */
 abstract class Model {
   final Limit limit;
@@ -22,7 +22,7 @@ abstract class Model {
     this.tick = Fraction.of(limit.tick().toNanos(), 1_000_000);
   }
 
-  /** The model of {@code limit} for a key that nobody has seen. */
+  /** The model of {@code limit} for a new key. */
   static Model of(Limit limit) {
     if (limit instanceof Limit.TokenBucket bucket) {
       return new TokenBucketModel(bucket);
@@ -44,46 +44,48 @@ abstract class Model {
   abstract boolean fits(long cost, Fraction now);
 
   /**
-   * Takes {@code cost} permits at {@code time}, where they fit. What they are given back to later
-   * is the mark that this returns.
+   * Takes {@code cost} permits at {@code time}, where they fit. Returns a mark that identifies
+   * where to give them back later.
    */
   abstract Fraction take(long cost, Fraction time);
 
   /**
    * Gives back {@code permits} of {@code cost} that were taken under this limit and left {@code
-   * mark}, as far as that makes no more than if never taken.
+   * mark}, as far as no more remains than if never taken.
    */
   abstract void giveBack(Fraction mark, long cost, long permits, Fraction now);
 
-  /** Takes {@code cost} permits, there or not, as far as the limit remembers a debt. */
+  /**
+   * Takes {@code cost} permits even if they are not available, as far as the limit remembers a
+   * debt.
+   */
   abstract void force(long cost, Fraction time);
 
-  /** Gives {@code permits} back to whom they may have been taken from; what is full stays full. */
+  /** Gives back {@code permits} without a receipt, up to the limit's capacity. */
   abstract void refund(long permits, Fraction now);
 
-  /** How long after {@code now} the limit is as good as new, or this window ends. */
+  /** How long after {@code now} the limit is full, or this window ends. */
   abstract Fraction reset(Fraction now);
 
   /**
-   * Goes on from what was {@code found}: the bucket as it was last written, under this limit or
-   * another one of the same algorithm and period. Nothing of it is cut off, though it may be more
-   * than this limit has. A count is kept as a count, a debt as time; of a token bucket as time or
-   * as permits of the limit that wrote it, whichever is longer.
+   * Continues from {@code found}: the bucket as last written, under this limit or another one of
+   * the same algorithm and period. Nothing is cut off, even if it is more than this limit has. A
+   * count is kept as a count, a debt as time. The debt of a token bucket is kept as time or as
+   * permits of the limit that wrote it, whichever takes longer.
    *
-   * <p>Where something lies further ahead of {@code time} than a reservation reaches, the clock has
-   * gone back: what is known then is only that all was spent, of the largest limit that is known
-   * of, and that is so as of now.
+   * <p>If something lies further ahead of {@code time} than a reservation reaches, the clock has
+   * stepped back. Then all permits of the largest known limit count as spent now.
    *
-   * @return whether the clock has gone back; then that is written, whatever is asked
+   * @return whether the clock has stepped back; then the bucket is written by any operation
    */
   abstract boolean goOnFrom(Model found, Fraction time);
 
-  /** Forgets what is known of other limits: what was taken over is this limit's own now. */
+  /** Forgets other limits: what was taken over now belongs to this one. */
   void makeOwn(Model found, Fraction time) {}
 
   /**
-   * Forgets a larger limit of which no more is counted at {@code time} than this one has. A store
-   * that takes all buckets over at once may do so before a change, since nothing is longer by it.
+   * Forgets a larger limit if no more is counted at {@code time} than this one has. A store that
+   * converts all buckets at once may do so before a change, since no wait becomes longer.
    */
   void forgetLarger(Fraction time) {}
 
@@ -93,7 +95,7 @@ abstract class Model {
   /** How far after {@code now} a reservation may lie. */
   abstract Fraction reach(Fraction now);
 
-  /** How long after {@code now} a request would have to be held before it goes. */
+  /** How long after {@code now} a request must be delayed. */
   Fraction delay(Fraction now) {
     return Fraction.ZERO;
   }
@@ -138,7 +140,7 @@ abstract class Model {
     return Optional.of(shortestWait(wait -> allows(cost, now.plus(wait))));
   }
 
-  /** The shortest wait after which {@code cost} fits and need not be held; empty if never. */
+  /** The shortest wait after which {@code cost} fits without a delay; empty if never. */
   final Optional<Fraction> turn(long cost, Fraction now) {
     return retry(cost, now)
         .map(
@@ -156,7 +158,7 @@ abstract class Model {
     return Optional.of(shortestWait(wait -> fits(before + 1, now.plus(wait))));
   }
 
-  /** The shortest wait, in whole ticks, that is long enough; all longer ones are so too. */
+  /** The shortest wait, in whole ticks, that is long enough; so must be all longer ones. */
   final Fraction shortestWait(Predicate<Fraction> longEnough) {
     if (longEnough.test(Fraction.ZERO)) {
       return Fraction.ZERO;

@@ -10,42 +10,44 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What every limiter must answer: several limits on each key, all or nothing.
+ * Defines what every limiter must answer: several limits on each key, all or nothing.
  *
- * <p>Times are exact milliseconds since the epoch. A reset or a refund knows nothing of receipts:
- * one that is settled after it gives back what it would have given back without it.
+ * <p>Times are exact milliseconds since the epoch. A reset or a refund does not affect receipts:
+ * settling one afterwards gives back what it would have given back without it.
  *
- * <p>A bucket belongs to a key and to an algorithm and period, which limits of different sizes may
- * share; it remembers under which of them it was last written. Each decision goes by a copy of what
- * it finds, taken over by its own limit, and only what is written counts for the next one.
+ * <p>A bucket belongs to a key, an algorithm and a period, and limits of different sizes may share
+ * it. It remembers the limit under which it was last written. Each decision uses a copy, converted
+ * to its own limit; only what is written counts for later decisions.
  */
 public final class ReferenceLimiter {
   private final Takeover takeover;
   private final Map<String, List<Model>> keys;
-  private final List<Model> remembered = new ArrayList<>(); // of each limit, for all keys
+  private final List<Model> remembered = new ArrayList<>(); // for each limit, for all keys
   private List<Limit> limits;
   private int changes;
 
-  /** When a change of limits reaches the buckets. */
+  /** When a change of limits is applied to the buckets. */
   public enum Takeover {
-    /** All at once; those that no limit uses any more are gone. */
+    /** All at once; buckets that no limit uses any more are deleted. */
     AT_ONCE,
-    /** Likewise, and of the largest limit that there ever was every key may have spent all. */
+    /** Likewise, and every key may have spent all of the largest limit that ever applied. */
     AT_ONCE_FOR_ALL,
     /**
-     * Each when it is next written: by a grant, a refund, a correction, or a refusal that counts.
-     * What only reads it, or is refused, takes it over for itself alone and leaves it as it is.
-     * Those that no limit uses any more stay, for one that does again.
+     * Each when it is next written: by a grant, a refund, a correction, or a refusal that counts. A
+     * read or a refusal converts it only for its own answer, and leaves it as it is. Buckets that
+     * no limit uses any more stay, in case a limit uses them again.
      */
     WHEN_WRITTEN
   }
 
-  /** A limiter of {@code limits} that hold together; a change of them holds at once for all. */
+  /**
+   * A limiter of {@code limits} that apply together; a change of them applies at once to all keys.
+   */
   public ReferenceLimiter(List<Limit> limits) {
     this(limits, Takeover.AT_ONCE);
   }
 
-  /** A limiter of {@code limits} that hold together. */
+  /** A limiter of {@code limits} that apply together. */
   public ReferenceLimiter(List<Limit> limits, Takeover takeover) {
     this(limits, takeover, new HashMap<>());
   }
@@ -59,7 +61,7 @@ public final class ReferenceLimiter {
     }
   }
 
-  /** Another node with limits of its own, on the same buckets; each takes over what it finds. */
+  /** Another node with its own limits, on the same buckets; each converts what it finds. */
   public ReferenceLimiter beside(List<Limit> limits) {
     if (takeover != Takeover.WHEN_WRITTEN) {
       throw new IllegalStateException("one node alone takes over at once");
@@ -82,7 +84,7 @@ public final class ReferenceLimiter {
     return take(key, cost, time).answer();
   }
 
-  /** What {@link #check} would answer if it did not count; not even a refusal is. */
+  /** What {@link #check} would answer, without counting; a refusal does not count either. */
   public Answer peek(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
@@ -93,8 +95,8 @@ public final class ReferenceLimiter {
   }
 
   /**
-   * Takes for the earliest moment at which all limits have them, if that is soon enough and as near
-   * as reservations reach. A reservation that is refused is no request, and counts nowhere.
+   * Takes for the earliest moment at which all limits have the permits, if that is soon enough and
+   * within the reach of reservations. A refused reservation does not count as a request.
    */
   public Receipt reserve(String key, long cost, Duration longestWait, Fraction time) {
     List<Model> models = models(key, time);
@@ -127,12 +129,12 @@ public final class ReferenceLimiter {
     }
   }
 
-  /** Forgets the key. */
+  /** Deletes the key. */
   public void reset(String key) {
     limits.forEach(limit -> forget(key, limit));
   }
 
-  /** Notes a request that was refused elsewhere. */
+  /** Counts a request that was refused elsewhere. */
   public void reject(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.canEverFit(cost))) {
@@ -164,7 +166,9 @@ public final class ReferenceLimiter {
     }
   }
 
-  /** All buckets that a limit uses, as of {@code time}. One of no permits leaves them as found. */
+  /**
+   * All buckets that a limit uses, as of {@code time}. A limit of no permits leaves them as found.
+   */
   private List<Model> takenOver(List<Model> before, Fraction time) {
     List<Model> after = new ArrayList<>();
     for (Model found : before) {
@@ -231,7 +235,7 @@ public final class ReferenceLimiter {
     return new Receipt(key, answer(models, cost, time, allowed, delay), cost, marks);
   }
 
-  /** Who cannot wait for a turn is told when there is one that need not be waited for. */
+  /** The refusal of a reservation reports when the request would fit without a delay. */
   private Receipt refusal(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     Answer answer =
@@ -297,7 +301,7 @@ public final class ReferenceLimiter {
     return model;
   }
 
-  /** Keeps {@code model} for the next to ask. One of no permits has nothing to remember. */
+  /** Writes {@code model} for later requests. A limit of no permits has nothing to remember. */
   private void write(String key, Model model) {
     if (model.limit.capacity() > 0) {
       forget(key, model.limit);
@@ -318,7 +322,7 @@ public final class ReferenceLimiter {
   private static Duration duration(Fraction millis) {
     Fraction nanos = millis.times(1_000_000);
     if (!nanos.denominator().equals(BigInteger.ONE)) {
-      throw new AssertionError(millis + " ms is no whole number of nanoseconds");
+      throw new AssertionError(millis + " ms is not a whole number of nanoseconds");
     }
     return Duration.ofNanos(nanos.numerator().longValueExact());
   }
@@ -344,8 +348,8 @@ public final class ReferenceLimiter {
     }
 
     /**
-     * Gives back what was taken beyond {@code actualCost}, or takes what was missing. After a
-     * change of limits nothing is given back.
+     * Gives back what was taken beyond {@code actualCost}, or takes the rest. After a change of
+     * limits nothing is given back.
      */
     public void settle(long actualCost, Fraction time) {
       if (answer.allowed() && actualCost > cost) {

@@ -2,7 +2,7 @@ package io.weir.tck.model;
 
 import io.weir.Limit;
 
-/** A counter for each epoch; the current one and those before it within the period are summed. */
+/** A counter for each epoch; the current one and the earlier ones within the period are summed. */
 final class SlidingEpochsModel extends Model {
   private final Fraction period;
   private final Fraction epoch;
@@ -32,8 +32,8 @@ final class SlidingEpochsModel extends Model {
   }
 
   /**
-   * One epoch that is full of counted refusals is as good as any that is fuller: nothing is known
-   * of how full it was, and so nothing is given back.
+   * An epoch full of counted refusals stores no more than its capacity. How full it really was is
+   * unknown, so nothing is given back.
    */
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
@@ -42,7 +42,7 @@ final class SlidingEpochsModel extends Model {
     }
   }
 
-  /** In the epoch that is counted now, which may be one that a reservation has opened. */
+  /** Counts in the current epoch, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
     counters.add(newest(now(time)), cost, limit.permits());
@@ -64,7 +64,8 @@ final class SlidingEpochsModel extends Model {
 
   @Override
   Fraction reset(Fraction now) {
-    // Nothing passes before an epoch that a reservation has opened, and then what is older is out.
+    // Nothing passes before an epoch that a reservation has opened, and then what is older has
+    // expired.
     return counters
         .firstAfter(newest(now).minus(period))
         .map(oldest -> oldest.plus(period).minus(now))

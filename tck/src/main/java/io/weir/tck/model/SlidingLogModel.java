@@ -4,7 +4,7 @@ import io.weir.Limit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list of what was granted when; what is older than the period is out. */
+/** A list of grants with their times; entries older than the period expire. */
 final class SlidingLogModel extends Model {
   private final Fraction period;
   private final List<Entry> entries = new ArrayList<>();
@@ -42,7 +42,7 @@ final class SlidingLogModel extends Model {
     return counted(now).stream().mapToLong(entry -> entry.permits).sum();
   }
 
-  /** Stamped with the end of the tick, so that it is not forgotten before its time. */
+  /** Stamped with the end of the tick, so that it does not expire early. */
   @Override
   Fraction take(long cost, Fraction time) {
     return add(cost, time);
@@ -74,10 +74,10 @@ final class SlidingLogModel extends Model {
   }
 
   /**
-   * Forgets what is older than the newest entries that reach the carried limit together: while
-   * those count nothing fits anyway, under none of the limits, and they count longer. So a log of
-   * refusals does not grow without end; but a full one gives nothing back, since what was cut off
-   * might have filled it again.
+   * Deletes entries older than the newest ones that fill the carried limit. While those count,
+   * nothing fits anyway under any of the limits, and they count longer. So a log of refusals does
+   * not grow without end. But a full log gives nothing back, since what was deleted might have
+   * filled it again.
    */
   private void cutOff() {
     long excess = entries.stream().mapToLong(entry -> entry.permits).sum() - carried;
@@ -141,7 +141,7 @@ final class SlidingLogModel extends Model {
   boolean goOnFrom(Model found, Fraction time) {
     SlidingLogModel that = (SlidingLogModel) found;
     that.entries.forEach(entry -> entries.add(new Entry(entry.stamp, entry.permits)));
-    // What is out is forgotten, and does not come back when the clock goes back.
+    // Expired entries are deleted, and do not return when the clock steps back.
     entries.retainAll(counted(now(time)));
     boolean isRelic =
         !entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(reach(time)));

@@ -2,7 +2,9 @@ package io.weir.tck.model;
 
 import io.weir.Limit;
 
-/** This window's count, and the one before in proportion to its overlap, rounded down. */
+/**
+ * This window's count, plus that of the previous one in proportion to its overlap, rounded down.
+ */
 final class SlidingWindowModel extends Model {
   private final Fraction period;
   private Counters counters = new Counters();
@@ -36,7 +38,7 @@ final class SlidingWindowModel extends Model {
     counters.takeOff(mark, permits);
   }
 
-  /** In the window that is counted now, which may be one that a reservation has opened. */
+  /** Counts in the current window, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = now(time).roundedDownTo(period);
@@ -44,7 +46,7 @@ final class SlidingWindowModel extends Model {
     counters.add(window, cost, limit.permits());
   }
 
-  /** To the newest window, and what is left to the one before it. */
+  /** From the newest window first, the rest from the one before it. */
   @Override
   void refund(long permits, Fraction now) {
     counters

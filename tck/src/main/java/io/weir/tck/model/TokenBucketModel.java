@@ -6,24 +6,24 @@ import java.util.Optional;
 /**
  * Tokens drop into a bucket at a steady rate; what does not fit is lost; a permit is a token.
  *
- * <p>Limits of different rates may share a bucket. What is missing then means two things: the time
- * until it is full, and a number of permits, which the fastest of the limits counts beside it. Each
- * limit goes by whichever takes longer at its own rate.
+ * <p>Limits of different rates may share a bucket. The missing amount then means two things: the
+ * time until it is full, and a number of permits, which the fastest limit counts separately. Each
+ * limit uses whichever takes longer at its own rate.
  */
 final class TokenBucketModel extends DebtModel {
   private final Fraction burst;
   private final Fraction rate;
 
-  /** When the bucket is full again; empty as long as nothing has touched it. */
+  /** When the bucket is full again; empty until the first use. */
   private Optional<Fraction> fullAt = Optional.empty();
 
-  /** The same by the time that was found alone, whatever was owed as permits. */
+  /** The same by the stored time only, without what is owed as permits. */
   private Optional<Fraction> fullByTime = Optional.empty();
 
-  /** The largest burst of all limits whose permits may be owed. */
+  /** The largest burst of all limits that may have permits owed. */
   private long largest;
 
-  /** What is owed by the count of the fastest limit; empty where that is this one's own. */
+  /** What is owed by the count of the fastest limit; empty if that is this one. */
   private Optional<Owed> fastest = Optional.empty();
 
   /**
@@ -74,7 +74,10 @@ final class TokenBucketModel extends DebtModel {
     return now(time);
   }
 
-  /** Beyond a full debt, what others count as permits is time only: others wait for it. */
+  /**
+   * Beyond a full debt, permits counted by other limits are kept as time only, for which other
+   * limits wait.
+   */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = now(time);
@@ -85,8 +88,8 @@ final class TokenBucketModel extends DebtModel {
   }
 
   /**
-   * What has flowed in since would have been lost, perhaps, had the bucket been fuller: it may have
-   * been, since others before this one may have been given back.
+   * Does not give back what has refilled since. A fuller bucket would have lost it, and it may have
+   * been fuller, since earlier charges may have been given back.
    */
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
@@ -100,7 +103,7 @@ final class TokenBucketModel extends DebtModel {
     fill(Fraction.of(permits));
   }
 
-  /** It is not full before the permits that are still owed have come, at the fastest rate. */
+  /** The bucket is not full before the owed permits have come, at the fastest rate. */
   private void fill(Fraction tokens) {
     Optional<Fraction> before = fastest.isPresent() ? fullByTime : fullAt;
     fastest = fastest.map(owed -> owed.minus(tokens));
@@ -149,8 +152,8 @@ final class TokenBucketModel extends DebtModel {
   }
 
   /**
-   * Of what is owed as permits, no more is kept than can be: twice the largest burst. More may have
-   * come from a debt that was kept as time while the rate was raised.
+   * Keeps no more owed permits than possible: twice the largest burst. More may result from a debt
+   * kept as time while the rate was raised.
    */
   @Override
   void makeOwn(Model old, Fraction time) {

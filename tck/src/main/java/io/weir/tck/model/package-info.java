@@ -1,8 +1,8 @@
 /**
  * Slow, obvious reference models: each algorithm as its definition reads, with exact rationals and
- * plain lists. What they say is true; what a store says must be equal.
+ * plain lists. The answers of a store must equal theirs.
  *
- * <p>Calls {@code io.weir} for the limits and nothing of its algorithms. Called by the suite.
+ * <p>Uses {@code io.weir} for the limits, but none of its algorithms. Used by the suite.
  */
 @NullMarked
 package io.weir.tck.model;

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Bean;
 import reactor.core.publisher.Mono;
 
 /**
- * One route to one server, with a token bucket in Redis for each API key. Everything else is left
- * as it is by default; it logs nothing but warnings.
+ * One route to one server, with a token bucket in Redis for each API key. Otherwise with default
+ * settings; logs only warnings.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 public class SpringGateway {

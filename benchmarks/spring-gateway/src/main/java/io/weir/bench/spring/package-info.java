@@ -1,7 +1,8 @@
 /**
- * Spring Cloud Gateway with its limiter, as its documentation sets it up: a peer of Weir's gateway.
+ * Spring Cloud Gateway with its rate limiter, as its documentation sets it up: a peer of Weir's
+ * gateway.
  *
- * <p>Calls nothing of the project. Started by {@code ./bench gateway} as a JVM of its own.
+ * <p>Uses none of Weir's code. Started by {@code ./bench gateway} in its own JVM.
  */
 @NullMarked
 package io.weir.bench.spring;

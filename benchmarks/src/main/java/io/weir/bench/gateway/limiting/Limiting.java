@@ -21,13 +21,13 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Everything that the gateway does with a request and that a proxy without limits does not. */
+/** Everything that the gateway does with a request beyond a proxy without limits. */
 @State(Scope.Thread)
 public class Limiting extends Clocked {
   private static final int CLIENTS = 10_000;
   private static final int ORDER = 1 << 16;
 
-  /** Counted, not timed: on a busy machine the compiler may wait for its turn. */
+  /** Counted, not timed: on a busy machine the compiler may wait for a processor. */
   private static final int WARM_UP = 2_000_000;
 
   private static final int HEADERS_OF_A_RULE = 5;

@@ -5,7 +5,7 @@ import io.weir.bench.jmh.JmhRun;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * A JVM that measures {@link Limiting} with some rules and says a line {@code limit NANOS
+ * A JVM that measures {@link Limiting} with some rules and prints a line {@code limit NANOS
  * PROCESSOR_NANOS BYTES}.
  */
 final class LimitingChild {

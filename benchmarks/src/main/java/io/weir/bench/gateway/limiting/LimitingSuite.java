@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Few rules and a handful, in turn: rounds of fresh JVMs with one thread each. */
+/** One rule and five rules, in turn: rounds of fresh JVMs with one thread each. */
 public final class LimitingSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
   private static final double FIRST_MICROS = 1;
@@ -25,14 +25,14 @@ public final class LimitingSuite {
   private final Schedule schedule;
   private final ChildJvm jvm;
 
-  /** For this chapter of the report. */
+  /** For this section of the report. */
   public LimitingSuite(Chapter chapter, Schedule schedule) {
     this.chapter = chapter;
     this.schedule = schedule;
     this.jvm = new ChildJvm(List.of(), schedule.quietness());
   }
 
-  /** Measures, and tells what was found. */
+  /** Measures, and returns the results. */
   public Section run() throws InterruptedException, ChildJvm.Failed {
     Map<RuleFile, List<Answer>> all = new EnumMap<>(RuleFile.class);
     for (int round = 1; round <= schedule.rounds(); round++) {

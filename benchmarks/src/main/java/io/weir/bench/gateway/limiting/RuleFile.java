@@ -1,6 +1,6 @@
 package io.weir.bench.gateway.limiting;
 
-/** Rules that requests are limited by; nobody is ever refused. */
+/** Rules for the benchmark's requests; no request is ever refused. */
 public enum RuleFile {
   /** A token bucket for each client. */
   ONE(

@@ -1,7 +1,8 @@
 /**
- * What limiting adds to a request of the gateway, as calls: rules, decision, counters and headers.
+ * What limiting adds to a request of the gateway, as method calls: rules, decision, counters and
+ * headers.
  *
- * <p>Calls the server's decision path, {@code jmh} and {@code report}. Called by {@code gateway}.
+ * <p>Uses the server's decision path, {@code jmh} and {@code report}. Used by {@code gateway}.
  */
 @NullMarked
 package io.weir.bench.gateway.limiting;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The smallest script that keeps a token bucket, as the measure of ours. */
+/** The smallest script that implements a token bucket, as a reference for ours. */
 public final class BareScript {
   private BareScript() {}
 

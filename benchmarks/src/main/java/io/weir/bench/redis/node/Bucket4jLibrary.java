@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Bucket4j on Lettuce: compare-and-swap by asynchronous proxies, which are made beforehand; with
- * its batching where asked for.
+ * Bucket4j on Lettuce: compare-and-swap by prebuilt asynchronous proxies, optionally with its
+ * batching.
  */
 final class Bucket4jLibrary implements Library {
   private final RedisClient client;

@@ -4,7 +4,7 @@ import io.weir.Consistency;
 import io.weir.bench.line.Choice;
 import java.util.Arrays;
 
-/** Who can be measured. */
+/** The contenders. */
 public enum Client implements Choice {
   WEIR("weir", "Weir", WeirLibrary::new),
   LEASED(
@@ -48,14 +48,16 @@ public enum Client implements Choice {
     return label;
   }
 
-  /** Who is compared with peers: Weir with its default promise, and they. */
+  /**
+   * Those compared with each other by default: Weir with its default consistency, and the peers.
+   */
   public static Client[] contenders() {
     return Arrays.stream(values())
         .filter(client -> client != LEASED && client != EVENTUAL && client != STRICT)
         .toArray(Client[]::new);
   }
 
-  /** Who is called {@code id}. */
+  /** The client with this {@code id}. */
   public static Client of(String id) {
     return Choice.of(values(), "contender", id);
   }

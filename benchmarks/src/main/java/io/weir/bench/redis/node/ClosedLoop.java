@@ -11,10 +11,9 @@ import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
 /**
- * Callers that each ask again as soon as they are answered, on the thread that answered them: as
- * many checks are in flight as there are callers. Who was not decided by Redis waits a moment
- * before asking again: there is no way to measure who only asks in vain, at full speed and on the
- * same core.
+ * Callers that repeat their check as soon as it is answered, on the answering thread: as many
+ * checks are in flight as there are callers. After a check that Redis did not decide, a caller
+ * pauses briefly. Failing checks at full speed on the same core would prevent any measurement.
  */
 final class ClosedLoop {
   private static final int OVER = -1;
@@ -23,7 +22,7 @@ final class ClosedLoop {
 
   private ClosedLoop() {}
 
-  /** How many checks ended how, and what they took. */
+  /** The number of checks by outcome, and their duration. */
   record Tally(long allowed, long refused, long failed, long nanos) {
     long all() {
       return allowed + refused + failed;
@@ -31,10 +30,10 @@ final class ClosedLoop {
   }
 
   /**
-   * Asks until the time is over; what is answered later does not count.
+   * Runs until the time is over; later answers do not count.
    *
-   * @param starters how many threads start the callers: more than one where answers come at once
-   * @param keys which keys each caller asks for
+   * @param starters how many threads start the callers: more than one if answers come at once
+   * @param keys which keys each caller uses
    */
   static <A> Tally run(
       RemoteLimiter<A> limiter,
@@ -46,7 +45,7 @@ final class ClosedLoop {
     return run(limiter, callers, starters, System.nanoTime() + nanos, nanos, keys);
   }
 
-  /** Asks {@code total} times: for one key after the other, again and again. */
+  /** Makes {@code total} checks, cycling through the keys. */
   static <A> Tally count(RemoteLimiter<A> limiter, int callers, long total, int keys)
       throws InterruptedException {
     AtomicLong asked = new AtomicLong();
@@ -104,7 +103,7 @@ final class ClosedLoop {
     }
   }
 
-  /** One of them. Its checks follow each other, so that its counts need no lock. */
+  /** One caller. Its checks are sequential, so its counts need no lock. */
   private static final class Caller<A> {
     private final RemoteLimiter<A> limiter;
     private final IntSupplier keys;
@@ -119,8 +118,8 @@ final class ClosedLoop {
       this.busy = busy;
     }
 
-    /** Goes on until an answer is not there at once. */
-    @SuppressWarnings("FutureReturnValueIgnored") // whoever answers goes on
+    /** Continues until an answer is not available at once. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the answering thread continues
     void go() {
       while (true) {
         int key = isLate() ? OVER : keys.getAsInt();

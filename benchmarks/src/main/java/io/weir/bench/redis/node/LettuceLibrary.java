@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Lettuce alone, as measures for what stands on it: the bare script, or merely a GET of a value as
- * long as a bucket.
+ * Lettuce alone, as a reference for what is built on it: the bare script, or a plain GET of a value
+ * as long as a bucket.
  */
 final class LettuceLibrary implements Library {
   private final RedisClient client;

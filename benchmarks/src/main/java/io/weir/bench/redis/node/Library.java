@@ -5,7 +5,7 @@ interface Library extends AutoCloseable {
   /**
    * A limiter for {@code keys}.
    *
-   * @param name told apart from other limiters in the same Redis by this
+   * @param name distinguishes it from other limiters in the same Redis
    */
   RemoteLimiter<?> limiter(String name, Allowance allowance, String[] keys) throws Exception;
 

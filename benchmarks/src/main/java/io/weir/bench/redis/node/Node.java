@@ -22,8 +22,8 @@ import java.util.function.IntSupplier;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * A JVM with one client library that does what it is told, line by line, until nobody tells it any
- * more. Moments are those of {@link System#nanoTime}, which all processes of a machine share.
+ * A JVM with one client library that runs commands from standard input, line by line, until it
+ * ends. Times are those of {@link System#nanoTime}, which all processes of a machine share.
  */
 public final class Node {
   private static final int CALLERS = 64;
@@ -41,14 +41,14 @@ public final class Node {
     this.answers = answers;
   }
 
-  /** The client, the port of Redis, and parameters of Weir's URL. */
+  /** Arguments: the client, the port of Redis, and parameters of Weir's URL. */
   public static void main(String[] args) throws Exception {
     try (Answers answers = new Answers();
         Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]), args[2])) {
       answers.say("ready");
       new Node(library, answers).obey();
     }
-    System.exit(0); // whatever threads a library has left
+    System.exit(0); // even if a library left threads running
   }
 
   private void obey() throws Exception {
@@ -73,7 +73,7 @@ public final class Node {
     return lines.readLine();
   }
 
-  /** {@code open NAME KEYS PERMITS PERIOD-MILLIS BURST}: what is asked from now on. */
+  /** {@code open NAME KEYS PERMITS PERIOD-MILLIS BURST}: sets the limiter for further commands. */
   private void open(List<String> words) throws Exception {
     keys = Integer.parseInt(words.get(2));
     String name = words.get(1);
@@ -93,7 +93,7 @@ public final class Node {
     answers.say("opened");
   }
 
-  /** {@code closed START MILLIS STARTERS}: asks for random keys. */
+  /** {@code closed START MILLIS STARTERS}: checks random keys. */
   private void closed(List<String> words) throws InterruptedException {
     long nanos = Long.parseLong(words.get(2)) * 1_000_000;
     SplittableRandom seeds = new SplittableRandom();
@@ -109,7 +109,7 @@ public final class Node {
     say("closed", tally, cpuNanos() - cpu);
   }
 
-  /** {@code count TOTAL}: asks so often, one key after the other. */
+  /** {@code count TOTAL}: makes this many checks, one key after the other. */
   private void count(long total) throws InterruptedException {
     long cpu = cpuNanos();
     ClosedLoop.Tally tally = ClosedLoop.count(limiter, CALLERS, total, keys);
@@ -134,7 +134,7 @@ public final class Node {
         keys,
         (i, due, asked, answer) -> {
           boolean isDecided = answer != null && limiter.verdict(answer) != Verdict.FAILED;
-          // Giving up is not being quick: who was not decided has waited for ever.
+          // A timeout is not a fast answer: an undecided check counts as the longest wait.
           times.recordValue(isDecided ? System.nanoTime() - due : FOR_EVER_NANOS);
           if (!isDecided) {
             failed.incrementAndGet();
@@ -149,7 +149,7 @@ public final class Node {
         failed.get());
   }
 
-  /** {@code record START PER-SECOND MILLIS}: keeps what each check of an open loop took. */
+  /** {@code record START PER-SECOND MILLIS}: records the time of each check of an open loop. */
   private <A> void record(RemoteLimiter<A> limiter, List<String> words) {
     double rate = Double.parseDouble(words.get(2));
     int total = (int) (rate * Long.parseLong(words.get(3)) / 1000);
@@ -170,7 +170,7 @@ public final class Node {
     answers.say("recorded", total);
   }
 
-  /** {@code hang STOP GO}: what the record tells of a Redis that hung in between. */
+  /** {@code hang STOP GO}: the recorded times around a suspension of Redis. */
   private void hang(long stop, long go) {
     Timeline.Hang hang = timeline.hang(stop, go);
     answers.say(
@@ -200,11 +200,11 @@ public final class Node {
         .getProcessCpuTime();
   }
 
-  /** Nothing has been opened yet. */
+  /** No limiter has been opened yet. */
   private static final class Unopened implements RemoteLimiter<Void> {
     @Override
     public CompletionStage<Void> ask(int i) {
-      throw new IllegalStateException("say open first");
+      throw new IllegalStateException("call open first");
     }
 
     @Override

@@ -6,27 +6,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Checks that come when they come, however long the answers take: at a mean rate, at random. Who is
- * late in asking says so: what a check took counts from the moment it was due.
+ * Checks at random times with a given mean rate, independent of the answers. The time of a check
+ * counts from the moment when it was due, so a late start is included.
  */
 final class OpenLoop {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private OpenLoop() {}
 
-  /** Is told of each answer, on any thread. */
+  /** Receives each answer, on any thread. */
   interface Listener<A> {
     /**
      * @param i which check
      * @param due when it was due
-     * @param asked when it was asked
+     * @param asked when it was sent
      * @param answer null if it failed
      */
     void answered(int i, long due, long asked, A answer);
   }
 
-  /** Asks {@code total} times from {@code start} on and waits for the answers. */
-  @SuppressWarnings("FutureReturnValueIgnored") // told to the listener
+  /** Makes {@code total} checks from {@code start} on and waits for the answers. */
+  @SuppressWarnings("FutureReturnValueIgnored") // passed to the listener
   static <A> void run(
       RemoteLimiter<A> limiter,
       long start,

@@ -11,8 +11,8 @@ import org.redisson.config.Config;
 import org.redisson.config.TransportMode;
 
 /**
- * Redisson's limiter: so many in a sliding period. It knows no burst beside the rate: it gets the
- * bucket's size as the rate. Limiters are made beforehand, with their rates set.
+ * Redisson's limiter: a number of permits in a sliding period. It has no burst beside the rate, so
+ * its rate is the bucket's size. Limiters are created beforehand, with their rates set.
  */
 final class RedissonLibrary implements Library {
   private static final int SETTING_AT_ONCE = 1000;

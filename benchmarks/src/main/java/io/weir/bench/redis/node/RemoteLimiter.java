@@ -3,10 +3,10 @@ package io.weir.bench.redis.node;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A limiter in Redis, by whichever library.
+ * A limiter in Redis, with any library.
  *
- * @param <A> what it answers; read by {@link #verdict} rather than mapped by another stage, which
- *     would cost the peers and us what no user pays
+ * @param <A> its answer; read by {@link #verdict} rather than mapped by another stage, since no
+ *     user pays that cost
  */
 interface RemoteLimiter<A> {
   /** Takes a permit of the i-th key. */

@@ -3,11 +3,11 @@ package io.weir.bench.redis.node;
 import java.util.Arrays;
 
 /**
- * When checks were asked, how long each took and whether Redis decided it: what is seen of a Redis
- * that hangs for a while.
+ * When checks were sent, how long each took and whether Redis decided it: the effects of a
+ * suspended Redis.
  */
 final class Timeline {
-  /** An answer that did not wait for Redis; one that did waits for a deadline of milliseconds. */
+  /** An answer that did not wait for Redis; the others wait for a timeout of milliseconds. */
   private static final long AT_ONCE_NANOS = 1_000_000;
 
   private final long[] asked;
@@ -27,19 +27,20 @@ final class Timeline {
   }
 
   /**
-   * What happened around a hang.
+   * The times around a suspension.
    *
-   * @param before how long checks took, in ns, from the first that Redis did not decide to the
-   *     moment when the breaker had opened; the 99th percentile
-   * @param checksBefore how many those were
-   * @param after the same, from then until Redis went on
-   * @param checksAfter how many those were
-   * @param normal how long after that the last check was asked that Redis did not decide, in ns
-   * @param calm the 99th percentile before the hang
+   * @param before the 99th percentile of check times, in ns, from the first that Redis did not
+   *     decide to the opening of the breaker
+   * @param checksBefore the number of those checks
+   * @param after the same, from then until Redis resumed
+   * @param checksAfter the number of those checks
+   * @param normal the time from then to the start of the last check that Redis did not decide, in
+   *     ns
+   * @param calm the 99th percentile before the suspension
    */
   record Hang(long before, int checksBefore, long after, int checksAfter, long normal, long calm) {}
 
-  /** Redis was told to stop no earlier than {@code stop} and to go on no later than {@code go}. */
+  /** Redis was suspended no earlier than {@code stop} and resumed no later than {@code go}. */
   Hang hang(long stop, long go) {
     int first = 0;
     while (first < asked.length && (asked[first] - stop < -20_000_000 || decided[first])) {

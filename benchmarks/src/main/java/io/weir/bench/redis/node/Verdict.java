@@ -1,6 +1,6 @@
 package io.weir.bench.redis.node;
 
-/** What became of a check. */
+/** The outcome of a check. */
 enum Verdict {
   ALLOWED,
   REFUSED,

@@ -8,7 +8,7 @@ import io.weir.RateLimiter;
 import io.weir.Store;
 import java.util.concurrent.CompletionStage;
 
-/** Weir, as its documentation says to use it. */
+/** Weir, used as documented. */
 final class WeirLibrary implements Library {
   private final Store store;
   private final Consistency consistency;

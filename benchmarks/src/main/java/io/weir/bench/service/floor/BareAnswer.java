@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Answers every gRPC call with the same message, by nothing but the HTTP server: without looking
- * into the request, which is read to its end.
+ * Answers every gRPC call with the same message, on the HTTP server alone: the request is read to
+ * its end but not parsed.
  */
 public final class BareAnswer {
   /** A length of two, and {@code overall_code: OK}. */
@@ -15,7 +15,7 @@ public final class BareAnswer {
 
   private BareAnswer() {}
 
-  /** On the port that the first word tells. */
+  /** Argument: the port. */
   public static void main(String[] args) {
     Listening.on(
         Integer.parseInt(args[0]), vertx -> request -> request.endHandler(end -> answer(request)));

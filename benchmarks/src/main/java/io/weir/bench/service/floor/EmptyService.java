@@ -8,7 +8,7 @@ import io.vertx.grpc.server.GrpcServer;
 import io.weir.server.rls.proto.service.RateLimitRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse;
 
-/** {@code ShouldRateLimit} that reads the request by generated classes and always says yes. */
+/** {@code ShouldRateLimit} that parses the request with generated classes and always allows. */
 public final class EmptyService {
   private static final ServiceMethod<RateLimitRequest, RateLimitResponse> METHOD =
       ServiceMethod.server(
@@ -22,7 +22,7 @@ public final class EmptyService {
 
   private EmptyService() {}
 
-  /** On the port that the first word tells. */
+  /** Argument: the port. */
   public static void main(String[] args) {
     Listening.on(
         Integer.parseInt(args[0]),

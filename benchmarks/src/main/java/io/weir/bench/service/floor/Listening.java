@@ -10,7 +10,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Function;
 
-/** A port of loopback that every event loop listens on, with the switches that Weir sets. */
+/** A port of loopback on which every event loop listens, with the socket options that Weir sets. */
 final class Listening {
   private Listening() {}
 

@@ -3,13 +3,13 @@ package io.weir.bench.service.floor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 
-/** Answers every request with 200 and a small body, whatever is asked. */
+/** Answers every request with 200 and a small body. */
 public final class PlainHttp {
   private static final Buffer BODY = Buffer.buffer("{\"allowed\":true}");
 
   private PlainHttp() {}
 
-  /** On the port that the first word tells. */
+  /** Argument: the port. */
   public static void main(String[] args) {
     Listening.on(
         Integer.parseInt(args[0]),

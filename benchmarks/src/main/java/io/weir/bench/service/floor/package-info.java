@@ -1,8 +1,7 @@
 /**
- * Servers of the same stack as Weir that decide nothing: what is left for deciding is the
- * difference.
+ * Servers on the same stack as Weir that decide nothing: the difference is the cost of deciding.
  *
- * <p>Each runs in a JVM of its own. Calls nothing of the project; started by {@code service}.
+ * <p>Each runs in its own JVM. Uses nothing of the project; started by {@code service}.
  */
 @NullMarked
 package io.weir.bench.service.floor;

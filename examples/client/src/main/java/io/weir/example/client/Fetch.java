@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Fetches {@code BASE/0}, {@code BASE/1} and so on, all at once as far as the program is concerned:
- * the client sees to it that they go when the server lets them.
+ * Fetches {@code BASE/0}, {@code BASE/1} and so on, all submitted at once: the client sends each
+ * when the server's limit allows it.
  */
 public final class Fetch {
   private Fetch() {}
 
-  /** Takes a URL and how many to fetch: {@code http://127.0.0.1:8080/items 150}. */
+  /** Takes a URL and a count: {@code http://127.0.0.1:8080/items 150}. */
   public static void main(String[] args) throws InterruptedException {
     if (args.length != 2) {
       System.err.println("usage: Fetch URL COUNT");
@@ -30,7 +30,7 @@ public final class Fetch {
     fetch(URI.create(args[0]), Integer.parseInt(args[1]), System.out);
   }
 
-  /** Returns how many came. */
+  /** Returns how many were fetched. */
   static int fetch(URI base, int count, PrintStream out) throws InterruptedException {
     WeirClient client =
         WeirClient.builder().deadline(Duration.ofSeconds(60)).coalesce(true).build();

@@ -1,4 +1,4 @@
-/** A program that calls an API with a limit. Uses the client, and nothing calls it. */
+/** A program that calls a rate-limited API, with the client. */
 @NullMarked
 package io.weir.example.client;
 

@@ -12,7 +12,7 @@ import java.net.URI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example fetches everything from a real gateway whose limit it exceeds. */
+/** Runs the example against a real gateway and exceeds its limit. */
 @Timeout(120)
 class FetchTest {
   @Test

@@ -50,7 +50,7 @@ public final class Shop {
     server.join();
   }
 
-  /** Answers everything. */
+  /** Responds to every request. */
   private static final class Shelf extends HttpServlet {
     private static final long serialVersionUID = 1;
 

@@ -22,13 +22,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example as somebody would run it: processes of their own, called over HTTP. */
+/** Runs the example as a user would: in processes of its own, called over HTTP. */
 @Timeout(120)
 class ShopTest {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(20)).build();
 
-  /** A shop that is open. */
+  /** A running shop. */
   private record Shopping(Program program, int port) implements AutoCloseable {
     static Shopping at(String store) {
       int port = Ports.free();
@@ -45,7 +45,7 @@ class ShopTest {
                   String.valueOf(port),
                   Path.of("rules.yaml").toAbsolutePath().toString(),
                   store),
-              () -> !limits(ask(port, "GET", "/")).isEmpty()); // its store decides
+              () -> !limits(ask(port, "GET", "/")).isEmpty()); // the store decides
       return new Shopping(program, port);
     }
 
@@ -79,7 +79,7 @@ class ShopTest {
     return values.isEmpty() ? null : values.get(0);
   }
 
-  /** All that a response tells of limits, by names in lower case. */
+  /** All rate limit headers of a response, by names in lower case. */
   private static Map<String, String> limits(HttpResponse<String> response) {
     Map<String, String> told = new TreeMap<>();
     for (String name : response.headers().map().keySet()) {
@@ -90,7 +90,7 @@ class ShopTest {
     return told;
   }
 
-  /** A login, and between which moments it was counted. */
+  /** A login, and the interval in which it was counted. */
   private record Login(HttpResponse<String> response, long from, long to) {
     private static final long SLACK = 20; // of one clock against another
     private static final long HOUR = 3_600_000;
@@ -101,7 +101,7 @@ class ShopTest {
       return new Login(response, from, System.currentTimeMillis() + SLACK);
     }
 
-    /** What must be told if {@code first} opened the hour, whole and to the second. */
+    /** The expected headers if {@code first} opened the hour, complete and exact to the second. */
     void tells(int left, Login first) {
       Map<String, String> told = limits(response);
       long reset = Long.parseLong(told.get("x-ratelimit-reset"));

@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the shop answers. */
+/** The endpoints of the shop. */
 @RestController
 class OrderController {
   private final Reports reports;
@@ -21,7 +21,7 @@ class OrderController {
     return "order " + id;
   }
 
-  /** Limited where the report is made. */
+  /** Limited in {@link Reports}, where the report is made. */
   @PostMapping("/reports")
   String report(@RequestParam("user") String user) {
     return reports.create(user);

@@ -3,7 +3,9 @@ package io.weir.example.servlet;
 import io.weir.spring.RateLimited;
 import org.springframework.stereotype.Service;
 
-/** Makes reports, which costs: two an hour for each user, and ten an hour for all of them. */
+/**
+ * Makes reports, which is expensive: two per hour for each user, and ten per hour for all of them.
+ */
 @Service
 class Reports {
   @RateLimited(limit = "2 per hour", per = "#user")

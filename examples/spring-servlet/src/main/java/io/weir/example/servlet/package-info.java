@@ -1,4 +1,4 @@
-/** An application on Spring MVC whose requests and methods are limited. Nobody calls it. */
+/** A Spring MVC application with limited requests and methods. */
 @NullMarked
 package io.weir.example.servlet;
 

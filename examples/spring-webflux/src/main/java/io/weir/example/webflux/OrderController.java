@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** What the shop answers. */
+/** The endpoints of the shop. */
 @RestController
 class OrderController {
   private final Reports reports;
@@ -22,7 +22,7 @@ class OrderController {
     return Mono.just("order " + id);
   }
 
-  /** Limited where the report is made. */
+  /** Limited in {@link Reports}, where the report is made. */
   @PostMapping("/reports")
   Mono<String> report(@RequestParam("user") String user) {
     return reports.create(user);

@@ -3,7 +3,7 @@ package io.weir.example.webflux;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** A shop. Nothing in it speaks of limits, but for {@link Reports} and {@code rules.yaml}. */
+/** A shop. Only {@link Reports} and {@code rules.yaml} mention limits. */
 @SpringBootApplication
 public class ShopApplication {
   /** Starts it. */

@@ -1,4 +1,4 @@
-/** An application on WebFlux whose requests and methods are limited. Nobody calls it. */
+/** A WebFlux application with limited requests and methods. */
 @NullMarked
 package io.weir.example.webflux;
 

@@ -5,11 +5,14 @@ import io.weir.node.Node;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is told of a store; the same in all versions of Spring Boot. */
+/** The health details of a store, shared by all versions of Spring Boot. */
 public final class StoreDetails {
   private StoreDetails() {}
 
-  /** How it is, which of its parts are away and why, and how many rules are in force. */
+  /**
+   * The state of the store, which of its parts are unavailable and why, and the number of rules in
+   * force.
+   */
   public static Map<String, Object> of(Node node) {
     Map<String, Object> details = new LinkedHashMap<>();
     StoreHealth health = node.health();

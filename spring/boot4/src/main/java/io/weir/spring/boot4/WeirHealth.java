@@ -5,7 +5,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * How the store is. It is told, and never makes the application sick: rules say what holds then.
+ * Reports the state of the store. It never makes the application unhealthy, because {@code
+ * on_failure} of each rule decides what happens then.
  */
 final class WeirHealth implements HealthIndicator {
   private final Node node;

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(name = "weirNode")
 @ConditionalOnEnabledHealthIndicator("weir")
 public class WeirHealthAutoConfiguration {
-  /** Made by Spring. */
+  /** Created by Spring. */
   WeirHealthAutoConfiguration() {}
 
   @Bean

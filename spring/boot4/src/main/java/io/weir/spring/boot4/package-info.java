@@ -1,8 +1,8 @@
 /**
- * The health of Weir's store, for Spring Boot 4, where health has moved to; in 3.5 nothing of it is
- * loaded.
+ * The health of Weir's store for Spring Boot 4, which moved the health API. Nothing of it is loaded
+ * in 3.5.
  *
- * <p>Calls a node and Spring; is called by Spring.
+ * <p>Uses a node and Spring; called by Spring.
  */
 @NullMarked
 package io.weir.spring.boot4;

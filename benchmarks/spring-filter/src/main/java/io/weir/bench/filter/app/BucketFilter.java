@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A bucket for each API key, in a map that grows with every key that comes; the headers that
- * tutorials show, or all that Weir tells.
+ * A Bucket4j bucket for each API key, in an unbounded map. Sends the headers that tutorials show,
+ * or all that Weir sends.
  */
 final class BucketFilter extends OncePerRequestFilter {
   private static final long BURST = 1_000_000;

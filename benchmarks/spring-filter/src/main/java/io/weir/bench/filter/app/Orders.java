@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** One resource. Everything is left as it is by default; it logs nothing but warnings. */
+/** A single resource with default settings; logs only warnings. */
 @SpringBootApplication(proxyBeanMethods = false)
 @RestController
 public class Orders {
@@ -19,13 +19,13 @@ public class Orders {
    * Takes {@code PORT WHICH RULES}.
    *
    * @param args its port; {@code plain}, {@code bucket4j}, {@code bucket4j-five} or {@code weir}; a
-   *     file of rules
+   *     rules file
    */
   public static void main(String[] args) {
     Map<String, Object> properties = new HashMap<>();
     properties.put("server.address", "127.0.0.1");
     properties.put("server.port", args[0]);
-    properties.put("server.tomcat.max-keep-alive-requests", -1); // a connection is for all of a run
+    properties.put("server.tomcat.max-keep-alive-requests", -1); // one connection per run
     properties.put("bench.filter", args[1]);
     properties.put("weir.enabled", args[1].equals("weir"));
     properties.put("weir.rules-location", "file:" + args[2]);

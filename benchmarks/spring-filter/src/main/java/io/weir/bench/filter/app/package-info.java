@@ -1,8 +1,8 @@
 /**
- * An application of Spring Boot without limits, with a filter around Bucket4j as one writes it by
- * hand, or with Weir's starter.
+ * A Spring Boot application without limits, with a typical hand-written filter around Bucket4j, or
+ * with Weir's starter.
  *
- * <p>Calls Weir's starter. Started by {@code ./bench spring} as a JVM of its own.
+ * <p>Uses Weir's starter. Started by {@code ./bench spring} in its own JVM.
  */
 @NullMarked
 package io.weir.bench.filter.app;
