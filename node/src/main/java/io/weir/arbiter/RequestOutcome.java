@@ -5,7 +5,7 @@ import io.weir.rules.Ruling;
 import java.util.List;
 import java.util.Locale;
 
-/** What became of a request, whatever number of rules applied. */
+/** The outcome of a request over all rules that applied. */
 public enum RequestOutcome {
   /** All rules that applied allowed it at once. */
   ALLOWED,
@@ -16,7 +16,7 @@ public enum RequestOutcome {
   /** No rule applied, so it was allowed. */
   UNMATCHED;
 
-  /** Of a request. */
+  /** The outcome of a request. */
   public static RequestOutcome of(Ruling ruling) {
     if (!ruling.allowed()) {
       return DENIED;
@@ -27,7 +27,7 @@ public enum RequestOutcome {
     return ruling.delay().isZero() ? ALLOWED : DELAYED;
   }
 
-  /** Of one call for descriptors, whatever number of them it has. */
+  /** The outcome of one call with any number of descriptors. */
   static RequestOutcome of(DescriptorRuling ruling) {
     if (!ruling.allowed()) {
       return DENIED;
