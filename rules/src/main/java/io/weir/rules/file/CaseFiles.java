@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files of tests for rules.
+ * Reads test files for rules.
  *
  * <pre>{@code
  * rules: shop.yaml            # beside this file; or given: with rules written here
@@ -67,7 +67,7 @@ public final class CaseFiles {
     if (file == null) {
       return List.of();
     }
-    // Wrong rules are no reason not to say what is wrong with the cases.
+    // Report errors in the cases even if the rules are invalid.
     RuleSet rules = rules(file).orElseGet(() -> RuleSet.of(List.of()));
     Instant start = new CaseTimes(problems).start(file.scalar("start"), START);
     Node cases = file.get("cases");
@@ -96,7 +96,7 @@ public final class CaseFiles {
     Node given = file.get("given");
     Node files = file.get("rules");
     if (given == null && files == null && !problems.isEmpty()) {
-      return Optional.empty(); // a misspelt field is the likely reason, and told
+      return Optional.empty(); // probably a misspelt field, which is reported elsewhere
     }
     if ((given == null) == (files == null)) {
       problems.error(

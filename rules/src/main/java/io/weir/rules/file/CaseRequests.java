@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the requests of a case. */
 final class CaseRequests {
-  /** What a case may say for all of its requests; a request's own word wins. */
+  /** Fields that a case may set for all of its requests; a request may override them. */
   static final List<String> SHARED = List.of("request", "from", "attributes", "headers", "cost");
 
   private static final List<String> OWN = List.of("at", "repeat", "every");
@@ -138,7 +138,7 @@ final class CaseRequests {
     }
   }
 
-  /** A list is a header that is sent several times; nothing is one that is not sent. */
+  /** A list sends the header several times; null does not send it. */
   private void addHeaders(@Nullable Node node, List<Header> headers) {
     for (Entry entry : values.entries("headers", "values", node)) {
       String name = entry.key().text();

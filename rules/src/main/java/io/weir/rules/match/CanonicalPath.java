@@ -9,16 +9,16 @@ import java.util.Locale;
  */
 public final class CanonicalPath {
   /*
-   * Servers read one target in different ways, and whoever finds a spelling that the rules read
-   * otherwise than the server behind them is not limited. So there is one reading here:
+   * Servers read the same target in different ways. A client that finds a spelling which the rules
+   * and the server read differently would evade the limit. So a target has one reading here:
    *
    *     /api/..;v=1/%61dmin//./x/?q#f     as received
-   *     /api/..;v=1/%61dmin//./x/         from ? or # on it is no path
+   *     /api/..;v=1/%61dmin//./x/         the path ends at ? or #
    *     /api/../admin//./x/               parameters of segments cut, escapes decoded once
    *     /admin/x                          segments resolved
    *
-   * and what has no reading that all would agree on is refused. Parameters are looked through for
-   * such things too, since a server that knows no parameters takes them for names.
+   * and an ambiguous target is refused. Parameters are checked too, because a server without
+   * parameters reads them as part of the name.
    */
 
   private static final String TOO_HIGH = "the path leads above the root by '..'";

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MatchIndex<T> {
   /*
-   * A tree. Each entry is kept under the rarest of its conditions: the one that, among the entries at
-   * hand, shares its values with the fewest. Entries that were led to the same condition form a group,
-   * and if that is large it is parted once more by the conditions that are left:
+   * A tree. Each entry is stored under its rarest condition: the one that shares its values with the
+   * fewest other entries. Entries under the same condition form a group. A large group is split again
+   * by the remaining conditions:
    *
    *     1 {path: /a/**}                 root --- path --- /a/**        1
    *     2 {path: /a/b, method: GET}          |        '-- /a/b         2 if method is GET
@@ -26,17 +26,17 @@ public final class MatchIndex<T> {
    *     …                                    |                            '-- PUT    5  (if it is large)
    *     9 {}                                 '-- 9, always
    *
-   * A request of {path: /a/b, tier: pro} visits what it has: its path leads to 1 and 2, its tier to
-   * 3. On the way down a condition is decided by getting there and never tested again; the few
-   * entries of a small group are tested one by one.
+   * A request with {path: /a/b, tier: pro} follows its values: its path leads to 1 and 2, its tier
+   * to 3. A condition on the way down holds once its group is reached, and is not tested again. The
+   * few entries of a small group are tested one by one.
    *
-   * An attribute's values are looked up by what is asked of them: exact ones in a hash map, prefixes
-   * by their lengths in another (PrefixTree), paths in a tree of segments (PathTree), networks in a
-   * sorted array (NetworkTree). Each finds all that hold.
+   * The values of an attribute are looked up by kind of test: exact values in a hash map, prefixes by
+   * their lengths in another (PrefixTree), paths in a tree of segments (PathTree), networks in a
+   * sorted array (NetworkTree). Each lookup finds all tests that hold.
    *
-   * A condition with a list of values leads to one group from each of them. So an entry is in one
-   * group at each level, and the tree is no larger than the entries written out; a request may come
-   * to such a group twice, and what it finds there twice is told once.
+   * A condition with a list of values leads to one group from each value. So an entry is in one group
+   * at each level, and the tree is no larger than the entries written out. A request may reach such a
+   * group twice; duplicate results are removed.
    */
 
   private final List<T> values;
