@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Two rules that are the same but for their names. */
+/** Finds rules that are equal except for their names. */
 final class DuplicateRules implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {

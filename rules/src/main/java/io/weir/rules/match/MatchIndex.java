@@ -6,11 +6,12 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what fits a request among many matches.
+ * Finds the matches for a request among many. Immutable and thread-safe.
  *
- * <p>A look-up costs what the matches cost whose rarest condition holds, not what all cost.
+ * <p>The cost of a lookup depends on the matches with a rarest condition that holds, not on all
+ * matches.
  *
- * @param <T> what a match stands for
+ * @param <T> the value stored with a match
  */
 public final class MatchIndex<T> {
   /*
@@ -48,7 +49,7 @@ public final class MatchIndex<T> {
   }
 
   /**
-   * An index over {@code entries}, whose order is kept.
+   * An index over {@code entries}, which keep their order.
    *
    * @param places the place of each attribute in the facts
    */
@@ -62,7 +63,7 @@ public final class MatchIndex<T> {
     return new MatchIndex<>(values, new Grouping(places).group(candidates));
   }
 
-  /** Adds all that fit to {@code found}, in order. */
+  /** Adds the values of all matches to {@code found}, in order. */
   public void all(Facts facts, List<? super T> found) {
     Orders orders = new Orders();
     root.seek(facts, Group.NONE, orders);
@@ -72,17 +73,17 @@ public final class MatchIndex<T> {
     }
   }
 
-  /** The first that fits, if any. */
+  /** The first match, if any. */
   public @Nullable T first(Facts facts) {
     int order = root.seek(facts, Group.NONE, null);
     return order == Group.NONE ? null : values.get(order);
   }
 
-  /** Whether any fits. */
+  /** Whether any entry matches. */
   public boolean any(Facts facts) {
     return root.seek(facts, Group.NONE, null) != Group.NONE;
   }
 
-  /** A match and what it stands for. */
+  /** A match and its value. */
   public record Entry<T>(Match match, T value) {}
 }
