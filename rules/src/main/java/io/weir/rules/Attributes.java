@@ -27,7 +27,7 @@ final class Attributes {
       return known;
     }
     if (isComplete) {
-      throw new IllegalStateException("no rule speaks of '" + name + "'");
+      throw new IllegalStateException("no rule uses '" + name + "'");
     }
     int place = names.size();
     places.put(name, place);

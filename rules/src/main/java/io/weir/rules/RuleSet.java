@@ -52,13 +52,13 @@ public final class RuleSet {
     Set<String> names = new HashSet<>();
     for (Domain domain : domains) {
       if (!names.add(domain.name())) {
-        throw new IllegalArgumentException("domain '" + domain.name() + "' is there twice");
+        throw new IllegalArgumentException("domain '" + domain.name() + "' occurs twice");
       }
       Set<String> ids = new HashSet<>();
       for (Rule rule : domain.rules()) {
         if (!ids.add(rule.id())) {
           throw new IllegalArgumentException(
-              "rule '" + rule.id() + "' is there twice in domain '" + domain.name() + "'");
+              "rule '" + rule.id() + "' occurs twice in domain '" + domain.name() + "'");
         }
       }
     }

@@ -81,7 +81,7 @@ final class AttributeReader {
           value.place(),
           "'case' of the path must be 'ignore', but is "
               + Excerpt.quoted(value.text())
-              + "; leave it out where the case of letters counts");
+              + "; leave it out if case matters");
     }
   }
 

@@ -60,7 +60,7 @@ public final class CaseFiles {
     byte[] content = FileReader.once(problems).read(path, place);
     Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
     if (root instanceof Mapping mapping && RuleFiles.isOfRules(mapping)) {
-      problems.error(root.place(), "this is a file of rules; tests stand in a file of their own");
+      problems.error(root.place(), "this is a file of rules; tests belong in a file of their own");
       return List.of();
     }
     Fields file = root == null ? null : Fields.of(root, "a file of cases", FIELDS, problems);
@@ -120,7 +120,7 @@ public final class CaseFiles {
         problems.error(
             name.place(),
             "'rules' must name a file"
-                + (name instanceof Mapping ? "; rules themselves stand under 'given'" : ""));
+                + (name instanceof Mapping ? "; to write rules here, use 'given'" : ""));
       }
     }
     if (paths.isEmpty()) {
@@ -140,7 +140,7 @@ public final class CaseFiles {
         problems.error(name.place(), "no such file: " + Excerpt.of(file.toString()));
       }
     } catch (java.nio.file.InvalidPathException e) {
-      problems.error(name.place(), Excerpt.quoted(name.text()) + " is no name of a file");
+      problems.error(name.place(), Excerpt.quoted(name.text()) + " is not a file name");
     }
   }
 

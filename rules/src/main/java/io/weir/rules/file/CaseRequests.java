@@ -67,7 +67,7 @@ final class CaseRequests {
     Instant first = times.at(at, start, before);
     if (at != null && first.isBefore(before)) {
       problems.error(
-          at.place(), "this is before the request above it; requests stand in order of time");
+          at.place(), "this is before the request above it; requests must be in order of time");
       first = before;
     }
     int repeat = (int) number(fields, "repeat", 1, 1, MOST_REPEATS);
@@ -143,7 +143,7 @@ final class CaseRequests {
     for (Entry entry : values.entries("headers", "values", node)) {
       String name = entry.key().text();
       if (!HttpRequest.isToken(name)) {
-        problems.error(entry.key().place(), Excerpt.quoted(name) + " is no name of a header");
+        problems.error(entry.key().place(), Excerpt.quoted(name) + " is not a header name");
       }
       headers.removeIf(header -> header.name().equalsIgnoreCase(name));
       List<Node> sent =

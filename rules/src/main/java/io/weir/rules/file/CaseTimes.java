@@ -64,7 +64,7 @@ final class CaseTimes {
       problems.error(
           scalar.place(),
           Excerpt.quoted(scalar.text())
-              + " is no moment; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00");
+              + " is not a time; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00");
       return null;
     }
   }

@@ -44,7 +44,7 @@ final class Chains {
     }
     if (!path.add(attribute)) {
       throw new IllegalStateException(
-          "attributes are made of each other in a circle: "
+          "attributes are derived from each other in a circle: "
               + Excerpt.of(String.join(" → ", path) + " → " + attribute, 200));
     }
     int length = 0;
@@ -54,7 +54,7 @@ final class Chains {
     }
     if (length > LONGEST) {
       throw new IllegalStateException(
-          "attributes are made of each other more than " + LONGEST + " in a row");
+          "attributes are derived from each other more than " + LONGEST + " in a row");
     }
     path.remove(attribute);
     lengths.put(attribute, length);

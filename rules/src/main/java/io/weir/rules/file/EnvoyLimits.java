@@ -204,7 +204,7 @@ final class EnvoyLimits {
       if (period.calendar().isEmpty()) {
         return period.length();
       }
-      fields.error("window", "'window' is a length of time such as 30s or 7d; write unit: " + text);
+      fields.error("window", "'window' is a duration such as 30s or 7d; write unit: " + text);
     } catch (IllegalArgumentException e) {
       fields.error("window", String.valueOf(e.getMessage()));
     }

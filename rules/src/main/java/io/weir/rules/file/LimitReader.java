@@ -149,7 +149,7 @@ final class LimitReader {
   @Nullable Algorithm algorithm(Fields fields, Algorithm otherwise) {
     Place max = fields.keyOf(MAX);
     if (max != null) {
-      problems.error(max, "'max' belongs to concurrency, which is to come; remove it");
+      problems.error(max, "'max' belongs to concurrency, which is not supported yet; remove it");
     }
     if (fields.get("algorithm") == null) {
       return otherwise;
@@ -163,7 +163,7 @@ final class LimitReader {
       problems.error(
           name.place(),
           name.text().equals(Algorithm.CONCURRENCY)
-              ? "algorithm 'concurrency' is to come; there is no such limit yet"
+              ? "algorithm 'concurrency' is not supported yet"
               : "unknown algorithm "
                   + Excerpt.quoted(name.text())
                   + Values.guessOrList(name.text(), Algorithm.names()));
@@ -244,7 +244,7 @@ final class LimitReader {
   private static Limit tokenBucket(long permits, Duration period, @Nullable Long burst) {
     if (permits == 0 && burst != null) {
       throw new IllegalArgumentException(
-          "burst makes no sense at a rate of 0, which refuses always; leave it out");
+          "burst makes no sense at a rate of 0, which always refuses; leave it out");
     }
     return new Limit.TokenBucket(permits, period, burst == null ? permits : burst);
   }

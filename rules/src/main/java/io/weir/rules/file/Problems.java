@@ -27,7 +27,7 @@ final class Problems {
     } else if (!isFull) {
       isFull = true;
       found.add(
-          Problem.error(place, "more than " + MOST + " errors; from here on they are not told"));
+          Problem.error(place, "more than " + MOST + " errors; further errors are not listed"));
     }
   }
 

@@ -227,7 +227,7 @@ public final class RuleFiles {
         return;
       }
     }
-    problems.error(file.place(), "a file of no known form" + expected());
+    problems.error(file.place(), "a file of unknown form" + expected());
   }
 
   private static String expected() {

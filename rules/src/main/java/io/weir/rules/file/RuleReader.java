@@ -70,7 +70,7 @@ final class RuleReader {
     for (String field : LATER) {
       Place key = fields.keyOf(field);
       if (key != null) {
-        problems.error(key, "'" + field + "' is to come; remove it until then");
+        problems.error(key, "'" + field + "' is not supported yet; remove it");
       }
     }
     Scalar name = name(fields, "a rule");

@@ -141,7 +141,7 @@ final class Values {
     for (Node item : list.items()) {
       String name = name(field, item);
       if (name != null && !names.add(name)) {
-        problems.error(item.place(), Excerpt.quoted(name) + " is there twice");
+        problems.error(item.place(), Excerpt.quoted(name) + " occurs twice");
       }
     }
     return List.copyOf(names);

@@ -26,7 +26,7 @@ final class DuplicateRules implements Check {
                   subject.rule().place(),
                   subject.title()
                       + (" is the same as rule '" + first.name() + "' (" + first.place() + ")")
-                      + " but for its name; remove one of them"));
+                      + " except for its name; remove one of them"));
         }
       }
     }

@@ -27,8 +27,8 @@ final class LargeLogs implements Check.OfOneRule {
               Problem.warning(
                   meterage.place(),
                   "the sliding-log of "
-                      + (meterage.title() + " remembers up to " + log.permits())
-                      + " moments, about "
+                      + (meterage.title() + " keeps up to " + log.permits())
+                      + " entries, about "
                       + (hasOneKey ? size(bytes) : weight(bytes))
                       + "; sliding-window needs 22 bytes a key, sliding-epochs 4 for each epoch"));
         }

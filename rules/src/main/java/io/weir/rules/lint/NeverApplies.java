@@ -61,7 +61,7 @@ final class NeverApplies implements Check.OfOneRule {
           && isAbsent(reach, lookup.attribute())
           && !holdsForDefault(condition, lookup)) {
         return "it matches only requests without '"
-            + (lookup.attribute() + "', whose '" + name + "' is ")
+            + (lookup.attribute() + "', where '" + name + "' is ")
             + lookup.otherwise().map(value -> "always '" + value + "'").orElse("always absent")
             + ", but asks for "
             + condition;

@@ -45,7 +45,7 @@ final class UndeclaredAttributes implements Check {
     return Problem.warning(
         place,
         whose
-            + (" speaks of '" + name + "': ")
+            + (" uses '" + name + "': ")
             + consequence(name)
             + DidYouMean.of(name, vocabulary.names()));
   }

@@ -41,7 +41,7 @@ final class UnknownReplaced implements Check {
                           + "' replaces '"
                           + replaced
                           + "', but no limit of this domain")
-                      + (" is called so" + DidYouMean.of(replaced, names))));
+                      + (" has this name" + DidYouMean.of(replaced, names))));
         }
       }
       inspect(node.children(), names, report);

@@ -124,7 +124,7 @@ public final class CanonicalPath {
 
   private static void requirePlainAuthority(char c) {
     if (c == '\\' || c == ' ' || isControl(c)) {
-      throw new MalformedRequestException("the target's host has a character that no host has");
+      throw new MalformedRequestException("the target's host has an invalid character");
     }
   }
 

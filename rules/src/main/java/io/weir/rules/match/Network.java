@@ -41,7 +41,7 @@ public final class Network {
       throw new IllegalArgumentException(
           "'"
               + text
-              + "' is no network: "
+              + "' is not a network: "
               + whyNoAddress(spelled)
               + " (10.0.0.0/8, 2001:db8::/32)");
     }
@@ -85,7 +85,7 @@ public final class Network {
     boolean hasZero = digits > 1 && text.charAt(from) == '0';
     if (length < 0 || length > longest || hasZero) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no network: its length must be a number from 0 to " + longest);
+          "'" + text + "' is not a network: its length must be a number from 0 to " + longest);
     }
     return length;
   }

@@ -145,14 +145,14 @@ public final class PathPattern {
       throw new IllegalArgumentException(
           name.isEmpty()
               ? "'{}' has no name; write {id}, or * for a segment without a name"
-              : "'" + name + "' is no name: letters, digits, '_' and '-', no digit or '-' first");
+              : "'" + name + "' is not a valid name: letters, digits, '_' and '-', no digit or '-' first");
     }
     if (OF_EVERY_REQUEST.contains(name)) {
       throw new IllegalArgumentException(
           "'{" + name + "}' would hide the " + name + " of the request; choose another name");
     }
     if (!names.add(name)) {
-      throw new IllegalArgumentException("the name '{" + name + "}' is there twice");
+      throw new IllegalArgumentException("the name '{" + name + "}' occurs twice");
     }
     return new Segment.Any(name);
   }

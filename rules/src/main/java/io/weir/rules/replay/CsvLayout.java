@@ -255,7 +255,7 @@ final class CsvLayout implements Layout {
 
   private String faultOfCost(Block block, int row) {
     String shown = decode(block.bytes(), block.from(row, cost), block.to(row, cost));
-    return "cost '" + Excerpt.of(shown) + "' is no whole number from 0 on";
+    return "cost '" + Excerpt.of(shown) + "' is not a whole number from 0 up";
   }
 
   /** −1 if it is not a cost. */

@@ -192,7 +192,7 @@ final class LogLayout implements Layout {
     int requestTo = closingQuote(bytes, after + 1, to);
     if (requestTo < 0 || !readRequest(block, after + 1, requestTo)) {
       int end = requestTo < 0 ? to : requestTo;
-      faults.add(block.line(), faultOf(bytes, after + 1, end, "no request line of HTTP:"));
+      faults.add(block.line(), faultOf(bytes, after + 1, end, "no HTTP request line:"));
       return;
     }
     if (!readRest(block, requestTo + 1, to)) {
