@@ -73,7 +73,7 @@ final class Breaker implements Gate {
   private long troubledSince;
   private long pause = FIRST_PAUSE;
   private long silentSince;
-  private long tardySince; // when late answers or a new connection began
+  private long tardySince; // since when no answer was in time, or the connection is new
   private long turn; // the number of the next probe; older ones are cancelled
   private @Nullable Probe underWay;
   private boolean probeAgain;
