@@ -45,12 +45,16 @@ public final class Arbiter {
     this(limiter, tally, TimeSource.system());
   }
 
-  /** @param time dates decisions for which no store was called */
+  /**
+   * @param time dates decisions for which no store was called
+   */
   public Arbiter(RequestLimiter limiter, Tally tally, TimeSource time) {
     this(limiter, tally, time, null);
   }
 
-  /** @param follower is notified of each decision; null: none */
+  /**
+   * @param follower is notified of each decision; null: none
+   */
   public Arbiter(
       RequestLimiter limiter, Tally tally, TimeSource time, @Nullable Follower follower) {
     this(limiter, tally, time, follower, tally.requests(FrontEnd.APPLICATION));

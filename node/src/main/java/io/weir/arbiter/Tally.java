@@ -49,7 +49,9 @@ public final class Tally {
     this(Witness.NOBODY);
   }
 
-  /** @param witness sees each decision that is counted */
+  /**
+   * @param witness sees each decision that is counted
+   */
   public Tally(Witness witness) {
     this.witness = witness;
     for (FrontEnd each : FrontEnd.values()) {

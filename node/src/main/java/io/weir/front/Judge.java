@@ -177,7 +177,8 @@ public final class Judge {
     try {
       return answers.refusal(ruling, accept.get());
     } catch (RuntimeException | Error e) {
-      log.log(System.Logger.Level.ERROR, "a refusal response could not be built, so a 503 is sent", e);
+      log.log(
+          System.Logger.Level.ERROR, "a refusal response could not be built, so a 503 is sent", e);
       return Answers.overloaded(1, null);
     }
   }

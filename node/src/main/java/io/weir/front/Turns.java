@@ -25,7 +25,9 @@ public final class Turns implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
 
-  /** @param most the maximum number of held requests */
+  /**
+   * @param most the maximum number of held requests
+   */
   public Turns(int most) {
     if (most < 0) {
       throw new IllegalArgumentException(

@@ -22,7 +22,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that all front ends share: rules that may change, a store, the decision path, and top callers. Thread-safe.
+ * The parts that all front ends share: rules that may change, a store, the decision path, and top
+ * callers. Thread-safe.
  *
  * <pre>{@code
  * try (Node node = Node.builder(RuleFeed.of(List.of(Path.of("rules.yaml")))).open()) {

@@ -29,7 +29,8 @@ final class Promises {
   /**
    * Limiters are opened on first use, which would be too late for an error.
    *
-   * @throws InvalidRulesException naming all rules with a guarantee that {@code store} does not support
+   * @throws InvalidRulesException naming all rules with a guarantee that {@code store} does not
+   *     support
    */
   static void require(Store store, RuleSet rules) {
     Promises promises = new Promises(store);

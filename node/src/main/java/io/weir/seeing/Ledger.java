@@ -23,7 +23,9 @@ final class Ledger {
   private Map<Integer, RuleWatch> byNumber = new HashMap<>();
   private Map<String, RuleWatch> byLabel = new HashMap<>();
 
-  /** @param farewell is notified of each rule that was removed or now applies to other callers */
+  /**
+   * @param farewell is notified of each rule that was removed or now applies to other callers
+   */
   Ledger(Arbiter arbiter, Consumer<RuleWatch> farewell) {
     this.arbiter = arbiter;
     this.farewell = farewell;

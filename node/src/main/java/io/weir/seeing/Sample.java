@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fair sample of all callers: those with a hash below a bound. The bound is lowered to limit
- * the size of the sample.
+ * A fair sample of all callers: those with a hash below a bound. The bound is lowered to limit the
+ * size of the sample.
  *
  * <p>Membership does not depend on how much or when a caller makes requests. If the bound is a
  * tenth of all hashes, each caller in the sample represents ten. When callers leave and the sample

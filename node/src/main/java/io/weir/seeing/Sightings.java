@@ -31,7 +31,9 @@ public final class Sightings implements Witness, AutoCloseable {
     this(true);
   }
 
-  /** @param ofAll whether all decisions are noted; else only refusals and those near the limit */
+  /**
+   * @param ofAll whether all decisions are noted; else only refusals and those near the limit
+   */
   Sightings(boolean ofAll) {
     this.ofAll = ofAll;
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Down: no part of the store is called now.
  *   <li>Degraded: some part of it is not called, or returns errors. Also if in the last minute one
- *       decision in a thousand was made without the store, or one call in a thousand failed, and
- *       at least five did. So it stays degraded for a minute after an outage with decisions.
+ *       decision in a thousand was made without the store, or one call in a thousand failed, and at
+ *       least five did. So it stays degraded for a minute after an outage with decisions.
  *   <li>Up: otherwise. One late response among thousands is counted, but must not raise an alert.
  * </ul>
  */

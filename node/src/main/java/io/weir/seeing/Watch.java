@@ -15,7 +15,9 @@ public final class Watch implements AutoCloseable {
   private final boolean isOfAll;
   private @Nullable Callers callers;
 
-  /** @param time dates what is seen */
+  /**
+   * @param time dates what is seen
+   */
   public Watch(TimeSource time) {
     this(time, true);
   }

@@ -41,7 +41,9 @@ public final class Watchman implements AutoCloseable {
   private long lastSecond = Long.MIN_VALUE;
   private boolean hasFailed;
 
-  /** @param time dates the rounds */
+  /**
+   * @param time dates the rounds
+   */
   public Watchman(TimeSource time) {
     this.time = time;
   }

@@ -18,9 +18,9 @@ import java.util.TreeSet;
  * represents as many as the sample leaves out; the interval misses the true value in one sample of
  * twenty. All buckets are full at the start of the recording.
  *
- * <p>The time is bounded. A caller with a total demand that fits into the limit is not simulated. The
- * more slots there are, the fewer pieces each is played in, and the fewer limits are tried for the
- * curve.
+ * <p>The time is bounded. A caller with a total demand that fits into the limit is not simulated.
+ * The more slots there are, the fewer pieces each is played in, and the fewer limits are tried for
+ * the curve.
  */
 public final class WhatIf {
   private static final long[] NONE = {};

@@ -15,7 +15,9 @@ final class FixedAnswer implements Fallback {
   private final Function<Store.Blueprint, Duration> doubt;
   private volatile Store.Blueprint blueprint;
 
-  /** @param doubt for how long earlier grants remain unknown; zero if that is not the reason */
+  /**
+   * @param doubt for how long earlier grants remain unknown; zero if that is not the reason
+   */
   FixedAnswer(
       Store.Blueprint blueprint,
       LongSupplier epochMillis,

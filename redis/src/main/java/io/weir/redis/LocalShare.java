@@ -22,16 +22,19 @@ import java.util.function.LongSupplier;
  *
  * <p>The possible excess, with n nodes (each limit holding at least n):
  *
- * <ul> <li>While Redis is away, all nodes together stay within the limit. <li>Across the start of
- * the failure: none if a key's requests were spread evenly over the nodes. At worst all came
- * through one node. Then the others still have their shares, and {@code (n - 1) / n} of the limit's
- * capacity is granted once more. <li>Redis does not learn of these grants afterwards. Within one
- * period after its return, or the time to fill a bucket, local grants are extra: at most the
- * capacity once. After a long failure there is no excess, because the quota has come back by then
- * anyway. <li>A limit that holds less than n gives one permit at each node: n instead of its
- * capacity. <li>Nodes count each other once a second: each node that started within the last second
- * adds one share. <li>A node that does not know the number of nodes refuses, because its share is
- * unknown. </ul>
+ * <ul>
+ *   <li>While Redis is away, all nodes together stay within the limit.
+ *   <li>Across the start of the failure: none if a key's requests were spread evenly over the
+ *       nodes. At worst all came through one node. Then the others still have their shares, and
+ *       {@code (n - 1) / n} of the limit's capacity is granted once more.
+ *   <li>Redis does not learn of these grants afterwards. Within one period after its return, or the
+ *       time to fill a bucket, local grants are extra: at most the capacity once. After a long
+ *       failure there is no excess, because the quota has come back by then anyway.
+ *   <li>A limit that holds less than n gives one permit at each node: n instead of its capacity.
+ *   <li>Nodes count each other once a second: each node that started within the last second adds
+ *       one share.
+ *   <li>A node that does not know the number of nodes refuses, because its share is unknown.
+ * </ul>
  *
  * <p>A charge costs about as much as a check in memory.
  */

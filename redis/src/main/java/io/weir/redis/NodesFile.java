@@ -39,7 +39,9 @@ final class NodesFile {
   private boolean isWriting;
   private boolean hasFailed;
 
-  /** @param store the store that the number belongs to, in one line */
+  /**
+   * @param store the store that the number belongs to, in one line
+   */
   NodesFile(Path file, String store, Consumer<String> warnings) {
     this.file = file;
     this.store = store;

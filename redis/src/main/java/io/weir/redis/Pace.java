@@ -16,7 +16,9 @@ final class Pace {
   private final long syncNanos;
   private final long lifeMicros;
 
-  /** @param syncNanos the maximum interval between messages */
+  /**
+   * @param syncNanos the maximum interval between messages
+   */
   Pace(Plan plan, long syncNanos) {
     long ofSpan = plan.shortestSpanMicros() / SYNCS_IN_A_SPAN * 1000;
     this.syncNanos = Math.max(SHORTEST_SYNC, Math.min(syncNanos, ofSpan));

@@ -203,7 +203,9 @@ public final class RedisStore implements Store {
     }
   }
 
-  /** @throws IllegalArgumentException if a necessary setting is missing */
+  /**
+   * @throws IllegalArgumentException if a necessary setting is missing
+   */
   synchronized StrictWay strictWay() {
     StrictWay way = strictWay;
     if (way == null) {

@@ -72,11 +72,13 @@ public final class RequestLimiter {
    * All is charged, or nothing if the question is refused. Each answer shows the state of its
    * descriptor; it is refused only if the descriptor's own limits refuse.
    *
-   * <ul> <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
-   * With 0 hits of its own it only checks: without a remaining permit it is refused, and with it
-   * the question, but it spends nothing. A negative one gives permits back unless the question is
-   * refused. <li>Limits in quota mode refuse only if all of them do; those with permits are
-   * charged. <li>Shadow limits are charged if the question is granted, and have no verdict if not.
+   * <ul>
+   *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
+   *       With 0 hits of its own it only checks: without a remaining permit it is refused, and with
+   *       it the question, but it spends nothing. A negative one gives permits back unless the
+   *       question is refused.
+   *   <li>Limits in quota mode refuse only if all of them do; those with permits are charged.
+   *   <li>Shadow limits are charged if the question is granted, and have no verdict if not.
    * </ul>
    *
    * <p>{@link DescriptorMode} describes the differences of other modes.

@@ -23,7 +23,8 @@ record Rate(long permits, Period period) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          Excerpt.quoted(text) + " is not a rate; write a number and a time: 10 per second, 500/15m");
+          Excerpt.quoted(text)
+              + " is not a rate; write a number and a time: 10 per second, 500/15m");
     }
     Period period = Period.parse(form.group(2));
     String number = form.group(1);

@@ -145,7 +145,9 @@ public final class PathPattern {
       throw new IllegalArgumentException(
           name.isEmpty()
               ? "'{}' has no name; write {id}, or * for a segment without a name"
-              : "'" + name + "' is not a valid name: letters, digits, '_' and '-', no digit or '-' first");
+              : "'"
+                  + name
+                  + "' is not a valid name: letters, digits, '_' and '-', no digit or '-' first");
     }
     if (OF_EVERY_REQUEST.contains(name)) {
       throw new IllegalArgumentException(

@@ -128,7 +128,8 @@ class LimitErrorsTest {
         wrongLimit(
             "10", "3:12: '10' is not a rate; write a number and a time: 10 per second, 500/15m"),
         wrongLimit(
-            "fast", "3:12: 'fast' is not a rate; write a number and a time: 10 per second, 500/15m"),
+            "fast",
+            "3:12: 'fast' is not a rate; write a number and a time: 10 per second, 500/15m"),
         wrongLimit(
             "0.1 per second",
             "3:12: a rate starts with a whole number, not '0.1'; 0.1 per second is 1 per 10s"),

@@ -127,7 +127,8 @@ class MatchErrorsTest {
             "a: {first_of: []}",
             "3:17: 'first_of' must be an attribute or a list of them, but is an empty list"),
         wrongAttribute(
-            "a: {first_of: [a, b]}", "3:3: attributes are derived from each other in a circle: a → a"),
+            "a: {first_of: [a, b]}",
+            "3:3: attributes are derived from each other in a circle: a → a"),
         wrongAttribute(
             "a: {first_of: [c, b]}\n  b: {lookup: a, map: {}}",
             "3:3: attributes are derived from each other in a circle: a → b → a",
