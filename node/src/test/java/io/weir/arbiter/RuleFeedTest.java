@@ -140,13 +140,13 @@ class RuleFeedTest {
           { name: b, limit: 1/s }                         | 1 rule; added 'b'; removed 'a'
           { name: a, limit: 1/s }, { name: b, limit: 1/m} | 2 rules; added 'b'
           """)
-  void aChangeIsToldByTheNamesOfRules(String after, String told) {
+  void reportsChangeByRuleNames(String after, String told) {
     assertThat(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after)))
         .hasToString(told);
   }
 
   @Test
-  void theLogTellsWhatWasAndWhatIsOfSomeRules() {
+  void logShowsOldAndNewStateOfSomeRules() {
     String before = numbered(12, "limit: 1/s");
     String after = numbered(12, "limit: 1/s, mode: shadow");
     String entry = RuleChange.between(rules(before), rules(after)).entry().toString();

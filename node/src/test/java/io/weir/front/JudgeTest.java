@@ -45,7 +45,7 @@ class JudgeTest {
 
   /** Asked only where it does not go on, {@code Accept} cannot be told here. */
   @Test
-  void aNoStaysOneThoughItCannotBeTold() {
+  void refusalStaysRefusalIfItsResponseCannotBeBuilt() {
     assertThat(judge("mode: shadow", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
     Step step = judge("mode: shadow", 2, name -> "ann");
     assertThat(step).isInstanceOf(Step.Refused.class);

@@ -45,7 +45,7 @@ class DistinctTest {
   }
 
   @Test
-  void keysThatDifferLittleAreToldApart() {
+  void distinguishesSimilarKeys() {
     Distinct distinct = new Distinct(1024);
     for (int i = 0; i < 50_000; i++) {
       distinct.add(LongKeys.hash(5, "10.0." + i / 256 + "." + i % 256), 0);

@@ -225,7 +225,7 @@ class HistoryTest {
   }
 
   @Test
-  void aTickTellsWhatIsNewSinceTheLast() {
+  void tickContainsChangesSinceTheLast() {
     History history = history(START);
     ask("/a", 5);
     history.read(START);

@@ -102,7 +102,7 @@ class RankingsTest {
   }
 
   @Test
-  void whereNothingIsRecordedOnlyThoseAreKnownWhoAreLimited() {
+  void withoutRecordingOnlyLimitedCallersAreKnown() {
     Seen limited = new Seen(Seen.rules(TEN), 7, false);
     limited.ask("alice-0001", 12).ask("bob-000002", 9).ask("carol-0003", 1);
     assertThat(limited.top(Kind.REFUSED, Window.MINUTE))
@@ -282,7 +282,7 @@ class RankingsTest {
   }
 
   @Test
-  void nearestIsWhoUsedMostInTheWindow() {
+  void nearestCallerIsTheOneWithTheHighestUseInTheWindow() {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 100 per 24h } ]");
     seen.ask("often-but-further", 90).ask("once-but-nearest", 82).pass(Duration.ofMinutes(10));
     seen.ask("once-but-nearest", 17);

@@ -150,7 +150,7 @@ class WhatIfTest {
 
   /** 20,000 callers of whom a few hundred are recorded; with 20 samples, one may be off. */
   @Test
-  void aSampleTellsOfAllCallers() {
+  void sampleRepresentsAllCallers() {
     List<Visit> visits = visits(new Random(11), 20_000, 20);
     Truth truth = truth(visits, List.of(Limit.fixedWindow(4).perHour()));
     int good = 0;

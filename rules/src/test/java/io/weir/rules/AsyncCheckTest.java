@@ -100,7 +100,7 @@ class AsyncCheckTest {
     "a=1@1/hour a=2@7/hour*7",
     "x=1 x=2"
   })
-  void descriptorsAreToldWhatMemoryTells(String question) {
+  void descriptorsDecideAsInMemory(String question) {
     for (int mode = 0; mode < 8; mode++) {
       DescriptorMode of = new DescriptorMode((mode & 1) > 0, (mode & 2) > 0, (mode & 4) > 0);
       RequestLimiter limiter = limiter(RULES, of);

@@ -72,7 +72,7 @@ class DescriptorsOnRedisTest {
 
   @ParameterizedTest(name = "counting {0}")
   @CsvSource({"false", "true"})
-  void tellsWhatMemoryTells(boolean counting) throws Exception {
+  void decidesAsInMemory(boolean counting) throws Exception {
     RequestLimiter limiter = limiter(here, RULES, counting);
     RequestLimiter memory =
         RequestLimiter.builder(Proxies.rules(RULES))

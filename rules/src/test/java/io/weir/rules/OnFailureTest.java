@@ -56,7 +56,7 @@ class OnFailureTest {
 
   @ParameterizedTest
   @CsvSource({"DENY", "ERROR"})
-  void aRuleThatIsOnlyTriedFailsNobody(OnFailure onFailure) {
+  void shadowRuleFailsNoRequest(OnFailure onFailure) {
     Rule tried = rule("tried", onFailure, Policy.Mode.SHADOW, LIMIT);
     for (RequestLimiter limiter :
         List.of(limiter(tried), limiter(enforced(OnFailure.ALLOW), tried))) {

@@ -58,7 +58,7 @@ class RulingOnFailureTest {
   }
 
   @Test
-  void whatNobodyHasCountedIsNotTold() {
+  void reportsNoUncountedRemainder() {
     Answers answers = new Answers(HeaderStyle.DEFAULT);
     assertThat(answers.headers(ruling("allow"))).isEmpty();
     assertThat(answers.headers(ruling("allow", "yes")))

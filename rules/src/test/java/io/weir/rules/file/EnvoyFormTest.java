@@ -242,7 +242,7 @@ class EnvoyFormTest {
   }
 
   @Test
-  void moreErrorsThanAnybodyReads() {
+  void boundsTheNumberOfErrors() {
     StringBuilder text = new StringBuilder("domain: d\ndescriptors:\n");
     for (int i = 0; i < 2000; i++) {
       text.append("  - { value: v, share_threshold: true, rate_limit: { window: x } }\n");

@@ -227,7 +227,7 @@ class HostileFilesTest {
   }
 
   @Test
-  void manyErrorsAreToldUpToABound() {
+  void reportsErrorsUpToABound() {
     assertThat(written.errors("rules: [" + "{},".repeat(300_000) + "]")).hasSize(Problems.MOST + 1);
   }
 

@@ -108,7 +108,7 @@ class DescriptorsTest {
   }
 
   @Test
-  void aNameToReplaceThatNobodyHas() {
+  void warnsOfUnknownNameToReplace() {
     String file =
         """
         domain: d

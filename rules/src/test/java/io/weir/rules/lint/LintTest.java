@@ -269,7 +269,7 @@ class LintTest {
   }
 
   @Test
-  void attributesThatNobodyDeclared() {
+  void warnsOfUndeclaredAttributes() {
     assertThat(only("- { name: a, match: { teir: pro }, limit: 1/second }\n"))
         .isEqualTo(
             "9:13: warning: rule 'a' uses 'teir': it is declared nowhere, so no HTTP request has"
@@ -297,7 +297,7 @@ class LintTest {
   }
 
   @Test
-  void attributesThatNobodyUses() {
+  void warnsOfUnusedAttributes() {
     assertThat(
             Written.warningsOf(
                 """
@@ -361,7 +361,7 @@ class LintTest {
   }
 
   @Test
-  void aRateOfZeroForEverybody() {
+  void warnsOfZeroRateForAllRequests() {
     assertThat(warnings("- { name: a, per: ip, limit: 0/second }\n"))
         .singleElement()
         .asString()

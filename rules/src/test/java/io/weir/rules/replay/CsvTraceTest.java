@@ -159,7 +159,7 @@ class CsvTraceTest {
   }
 
   @Test
-  void refusesMoreColumnsThanAnybodyNeeds() {
+  void refusesTooManyColumns() {
     assertThatThrownBy(() -> Traces.of("time" + columns(10_000) + "\n1"))
         .isInstanceOf(InvalidTraceException.class)
         .hasMessage(
