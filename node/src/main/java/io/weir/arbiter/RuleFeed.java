@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of a server's rules: watched files, or a program. Thread-safe.
+ * The source of a server's rules: watched files, or a program.
  *
  * <p>The first rules must be valid. Later invalid rules are reported and leave the rules in force
  * unchanged.

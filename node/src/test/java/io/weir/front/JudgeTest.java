@@ -43,7 +43,7 @@ class JudgeTest {
     }
   }
 
-  /** Asked only where it does not go on, {@code Accept} cannot be told here. */
+  /** {@code Accept}, which is read only for a refusal, throws here. */
   @Test
   void refusalStaysRefusalIfItsResponseCannotBeBuilt() {
     assertThat(judge("mode: shadow", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
@@ -52,7 +52,7 @@ class JudgeTest {
     assertThat(step.answer().status()).isEqualTo(503);
   }
 
-  /** A request of which attributes cannot be told. */
+  /** A request with attributes that throw. */
   private record Broken(boolean isForClosed) implements Request {
     @Override
     public String attribute(String name) {

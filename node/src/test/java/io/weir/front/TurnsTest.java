@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is held, who is not, and whose place is free again. */
+/** Which requests are held, which are not, and which places are given back. */
 @Timeout(60)
 class TurnsTest {
   private static final String RULES =

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told of changes of the rules. */
+/** The reports of rule changes. */
 class ChangesTest {
   private final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(5000));
   private final Changes changes = new Changes(time);
@@ -60,7 +60,7 @@ class ChangesTest {
     assertThat(change.changed().get(0).after()).contains(come);
   }
 
-  /** A key may stand in the rules as it is: wherever that is, a change does not tell it. */
+  /** A key may stand in the rules in plain text: wherever it stands, a change does not show it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -33,7 +33,7 @@ class DistinctTest {
         .isBetween(Math.floor(callers - off), Math.ceil(callers + off));
   }
 
-  /** What was counted before is told again only as long as it is true. */
+  /** A cached count is used only while it is still correct. */
   @Test
   void everyCountIsUpToDate() {
     Distinct distinct = new Distinct(1024);

@@ -176,7 +176,7 @@ public final class RedisSettings {
     return with(draft -> draft.database = database);
   }
 
-  /** The same settings over TLS, with the authorities that Java trusts. */
+  /** The same settings over TLS, with the checks of {@code verify} and the authorities of Java. */
   public RedisSettings withTls(Verify verify) {
     return with(draft -> draft.tls = tlsOrTrust().withVerify(verify));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RulingOnFailureTest {
   private static final Limit LIMIT = Limit.tokenBucket(10).perSecond();
 
-  /** Verdicts are {@code yes}, {@code no}, or the policy of a rule whose store failed. */
+  /** Verdicts are {@code yes}, {@code no}, or the policy of a rule with a failed store. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a caller is told who is refused: exact answers. */
+/** The exact responses to refused callers. */
 class AnswersTest {
   private final Answers answers = new Answers(HeaderStyle.DEFAULT);
 
