@@ -4,7 +4,6 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A charge for a request with a cost that is known only later: see {@link RequestLimiter#hold}.
- *
  */
 public interface Held {
   /** The decision; if it is a refusal, nothing was taken. */

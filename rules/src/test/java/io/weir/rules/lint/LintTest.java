@@ -322,7 +322,7 @@ class LintTest {
             "9:13: warning: the sliding-log of rule 'a' keeps up to 10000 entries, about 50 KB"
                 + " for a busy key, 50 MB for 1000 of them and 50 GB for a million; ");
     assertThat(only("- { name: a, limit: { algorithm: sliding-log, rate: 2000000 per hour } }\n"))
-        .contains("moments, about 10 MB; ");
+        .contains("entries, about 10 MB; ");
     requireNone("- { name: a, per: ip, limit: { algorithm: sliding-log, rate: 999 per hour } }\n");
     requireNone("- { name: a, limit: { algorithm: sliding-log, rate: 10000 per hour } }\n");
     requireNone(
