@@ -2,9 +2,7 @@ package io.weir.rules;
 
 import java.util.concurrent.CompletionStage;
 
-/**
- * A charge for a request with a cost that is known only later: see {@link RequestLimiter#hold}.
- */
+/** A charge for a request with a cost that is known only later: see {@link RequestLimiter#hold}. */
 public interface Held {
   /** The decision; if it is a refusal, nothing was taken. */
   Ruling ruling();
