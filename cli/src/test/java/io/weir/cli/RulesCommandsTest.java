@@ -139,7 +139,7 @@ class RulesCommandsTest {
           explain --rules broken.yaml GET / | DIR/broken.yaml:1:9: a value is missing here
           explain --rules empty GET /       | DIR/empty:1:1: no rule files here: none that ends in .yaml or .yml
           test bad.test.yaml                | DIR/bad.test.yaml:2:35: unknown field 'art' of a request; did you mean 'at'?
-          test shop.yaml                    | DIR/shop.yaml:1:1: this is a file of rules; tests stand in a file of their own
+          test shop.yaml                    | DIR/shop.yaml:1:1: this is a file of rules; tests belong in a file of their own
           test broken.yaml good.test.yaml   | DIR/broken.yaml:1:9: a value is missing here
           """)
   void reportsErrorsInFilesWithExitCode1(String arguments, String message) {

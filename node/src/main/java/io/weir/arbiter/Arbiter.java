@@ -22,11 +22,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one decision path of all fronts: what a front asks is decided by the rules in force, and
- * counted.
+ * The decision path that all front ends share: checks a request against the rules in force and
+ * counts the decision. Thread-safe.
  *
- * <p>A stage that needs no store elsewhere is complete when it is returned; others complete on a
- * thread of the store, from which a front goes back to its own at once.
+ * <p>A stage that needs no remote store is complete when it is returned. Other stages complete on a
+ * thread of the store. A front end must return to its own thread at once.
  */
 public final class Arbiter {
   private final RequestLimiter limiter;
@@ -40,20 +40,20 @@ public final class Arbiter {
   private final Consumer<Held> countHeld;
   private final @Nullable Follower follower;
 
-  /** By the clock of the system. */
+  /** Uses the system clock. */
   public Arbiter(RequestLimiter limiter, Tally tally) {
     this(limiter, tally, TimeSource.system());
   }
 
   /**
-   * @param time what a decision is dated by that no store was asked for
+   * @param time dates decisions for which no store was called
    */
   public Arbiter(RequestLimiter limiter, Tally tally, TimeSource time) {
     this(limiter, tally, time, null);
   }
 
   /**
-   * @param follower is told of each decision; null: nobody is
+   * @param follower is notified of each decision; null: none
    */
   public Arbiter(
       RequestLimiter limiter, Tally tally, TimeSource time, @Nullable Follower follower) {
@@ -61,8 +61,8 @@ public final class Arbiter {
   }
 
   /**
-   * @param requests counts each decision as a request; null: a caller does, which makes several
-   *     decisions of one request
+   * @param requests counts each decision as a request; null: the caller counts requests, because it
+   *     makes several decisions for one request
    */
   private Arbiter(
       RequestLimiter limiter,
@@ -82,15 +82,18 @@ public final class Arbiter {
     this.countHeld = held -> count(held.ruling());
   }
 
-  /** The same, for the requests of one front end: those of an application unless said here. */
+  /**
+   * Returns a view that counts requests for {@code frontEnd}. The default is {@link
+   * FrontEnd#APPLICATION}.
+   */
   public Arbiter at(FrontEnd frontEnd) {
     tally.open(frontEnd);
     return new Arbiter(limiter, tally, time, follower, tally.requests(frontEnd));
   }
 
   /**
-   * The same, for a caller that decides one request in several parts, by some of the rules each:
-   * decisions are counted by rule, and the caller counts the request in {@link Tally#requests}.
+   * Returns a view for a caller that decides one request in several parts, each by some of the
+   * rules. Decisions are counted by rule; the caller counts the request in {@link Tally#requests}.
    */
   public Arbiter inParts() {
     return new Arbiter(limiter, tally, time, follower, null);
@@ -99,7 +102,7 @@ public final class Arbiter {
   /**
    * Charges a request.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the request
    */
   public CompletionStage<Ruling> decide(Request request) {
     return follower == null
@@ -124,7 +127,7 @@ public final class Arbiter {
     return counted(limiter.checkAsync(question), start, countAnswers);
   }
 
-  /** Charges a request at a cost that is corrected afterwards. */
+  /** Charges a request at a cost that is corrected later. */
   public CompletionStage<Held> hold(Request request) {
     return follower == null
         ? take(request)
@@ -156,7 +159,7 @@ public final class Arbiter {
     }
   }
 
-  /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */
+  /** A complete stage is counted at once and returned as it is, so it needs no allocation. */
   private <T> CompletionStage<T> counted(CompletionStage<T> stage, long start, Consumer<T> count) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
@@ -196,22 +199,25 @@ public final class Arbiter {
     return limiter.buckets(rule, who);
   }
 
-  /** The buckets of a rule for one caller whose key is known. */
+  /** The buckets of a rule for one caller with a known key. */
   public List<Bucket> buckets(Rule rule, String key) {
     return limiter.buckets(rule, key);
   }
 
-  /** Those limits of a rule that hold for one caller; empty where more must be known of it. */
+  /**
+   * The limits of a rule that apply to one caller; empty if they depend on attributes that are
+   * missing.
+   */
   public Optional<Meter> applying(Rule rule, Request who) {
     return limiter.applying(rule, who);
   }
 
-  /** Those limits of a rule that hold for one caller whose key is known. */
+  /** The limits of a rule that apply to one caller with a known key. */
   public Optional<Meter> applying(Rule rule, String key) {
     return limiter.applying(rule, key);
   }
 
-  /** What the limits in force take up in this process. */
+  /** The memory that the limits in force use in this process. */
   public List<RequestLimiter.Usage> usage() {
     return limiter.usage();
   }
@@ -221,7 +227,10 @@ public final class Arbiter {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
-  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
+  /**
+   * Whether a follower is set. A follower sees each decision as a part of the request that caused
+   * it.
+   */
   public boolean isFollowed() {
     return follower != null;
   }
@@ -231,7 +240,7 @@ public final class Arbiter {
     return limiter.rules();
   }
 
-  /** What was counted so far. */
+  /** The counters. */
   public Tally tally() {
     return tally;
   }

@@ -5,20 +5,20 @@ import io.weir.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether rules may delay requests. Only then is what was charged remembered, so that a client that
- * does not wait for its turn can give its place back; for all others that would be for nothing.
+ * Reports whether rules may delay requests. Only then must a front end remember what was charged,
+ * so that a client that stops waiting can give its place back.
  */
 public final class Delays {
   private final Arbiter arbiter;
   private volatile @Nullable Known known;
 
-  /** By the rules that are in force whenever it is asked. */
+  /** Follows the rules in force at each call. */
   public Delays(Arbiter arbiter) {
     this.arbiter = arbiter;
   }
 
   /** Whether a rule in force has a limit that delays. */
-  @SuppressWarnings("ReferenceEquality") // the very same rules as before, as almost always
+  @SuppressWarnings("ReferenceEquality") // usually the same rules as before
   public boolean arePossible() {
     RuleSet rules = arbiter.rules();
     Known before = known;

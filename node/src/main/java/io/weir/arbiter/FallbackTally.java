@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What became of the decisions that were made without the store, of all rules together: also of
- * those that are gone, so that the sums only grow.
+ * Counts the decisions made without the store, over all rules. Removed rules stay included, so the
+ * sums never decrease.
  */
 final class FallbackTally {
   private final LongAdder allowed = new LongAdder();

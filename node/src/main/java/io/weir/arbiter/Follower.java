@@ -3,12 +3,12 @@ package io.weir.arbiter;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Ruling;
 
-/** Follows decisions, for whoever follows requests through several programs. */
+/** Follows decisions, for distributed tracing. */
 public interface Follower {
   /** A decision begins, on this thread. */
   Step begin();
 
-  /** A decision that is under way; one of these is called at its end, on any thread. */
+  /** A decision in progress. Exactly one method is called at its end, on any thread. */
   interface Step {
     /** A request was decided. */
     void decided(Ruling ruling);
@@ -16,7 +16,7 @@ public interface Follower {
     /** Descriptors were decided. */
     void decided(DescriptorRuling ruling);
 
-    /** Nothing was decided. */
+    /** The decision failed. */
     void failed(Throwable cause);
   }
 }

@@ -13,12 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rules are called where they are counted: by their names. Where several domains have a rule
- * of the same name, also one that is off, that of the default domain is called by it and all others
- * with their domain before it.
+ * Maps rules to their labels in counters: their names. If several domains have a rule of the same
+ * name, even one that is off, only the rule of the default domain keeps the plain name. The others
+ * get their domain as a prefix.
  *
- * <p>The rules alone decide, neither their order nor what was before: so the same rule has the same
- * label in every process that has these files.
+ * <p>Labels depend on the rules alone, not on their order or history. So a rule has the same label
+ * in every process that has these files.
  */
 final class Labels {
   static final Labels NONE = new Labels();
@@ -39,7 +39,7 @@ final class Labels {
       }
       Set<String> own = new HashSet<>();
       for (Rule rule : domain.allRules()) {
-        if (own.add(rule.name())) { // limits of the Envoy form may share one
+        if (own.add(rule.name())) { // limits of the Envoy form may share a name
           names.add(new Name(domain.name(), rule.name()));
           homes.merge(rule.name(), 1, Integer::sum);
         }
@@ -59,12 +59,12 @@ final class Labels {
     return labels;
   }
 
-  /** Whether callers of a domain can bring limits along. */
+  /** Whether requests of a domain may carry limits of their own. */
   static boolean hasOverrides(Domain domain) {
     return !domain.descriptors().nodes().isEmpty();
   }
 
-  /** What limits are called that callers of a domain bring along. */
+  /** The label for limits that requests of a domain carry. */
   static String ofOverrides(Domain domain) {
     return domain.name() + " (overrides)";
   }
@@ -77,17 +77,17 @@ final class Labels {
   private String free(Name name) {
     String label = name.domain + "/" + name.name;
     while (taken.contains(label) || reserved.contains(label)) {
-      label = name.domain + "/" + label; // names of the Envoy form may have any letter in them
+      label = name.domain + "/" + label; // names of the Envoy form may contain any character
     }
     return label;
   }
 
-  /** Null if there is no such rule. */
+  /** Returns null if there is no such rule. */
   @Nullable String of(String domain, String name) {
     return byName.getOrDefault(domain, Map.of()).get(name);
   }
 
-  /** Whether some rule is called so. */
+  /** Whether a rule has this label. */
   boolean has(String label) {
     return taken.contains(label);
   }
@@ -95,7 +95,7 @@ final class Labels {
   /** A rule, or several limits of the Envoy form. */
   private record Name(String domain, String name) {
     /**
-     * Whether it needs no domain before it.
+     * Whether the name needs no domain prefix.
      *
      * @param homes how many domains have each name
      */

@@ -3,15 +3,15 @@ package io.weir.arbiter;
 import io.weir.Decision;
 import java.util.Locale;
 
-/** What became of a request, as one rule sees it. */
+/** The outcome of a request for one rule. */
 public enum Outcome {
-  /** It went, and was charged. */
+  /** Allowed and charged. */
   ALLOWED,
-  /** This rule refused it. */
+  /** Refused by this rule. */
   DENIED,
-  /** This rule would have refused it, but is only tried. */
+  /** This rule is in shadow mode and would have refused the request. */
   SHADOW_DENIED,
-  /** It went, but had to wait for its turn. */
+  /** Allowed after a delay. */
   DELAYED;
 
   public static Outcome of(Decision decision) {

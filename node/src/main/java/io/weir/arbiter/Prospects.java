@@ -12,22 +12,22 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What rules may yet come to. Such counters are told of from the start, at zero: to Prometheus the
- * first value of a series is no increase, so an outage that is over by the next scrape would be one
- * that no alert ever sees.
+ * The outcomes that rules may still produce. Their counters are exported at zero from the start:
+ * Prometheus does not see the first value of a series as an increase. Otherwise an outage that ends
+ * before the next scrape would trigger no alert.
  */
 public final class Prospects {
-  /** Nothing is foreseen. */
+  /** Expects no outcomes. */
   public static final Prospects NONE = new Prospects();
 
   private static final Set<Outcome> USUAL = EnumSet.of(Outcome.ALLOWED, Outcome.DENIED);
 
-  private final Map<String, Set<Outcome>> outcomes = new HashMap<>(); // besides the usual
+  private final Map<String, Set<Outcome>> outcomes = new HashMap<>(); // beyond the usual outcomes
   private final Map<String, Set<OnFailure>> policies = new HashMap<>();
 
   private Prospects() {}
 
-  /** By the rules in force. */
+  /** From the rules in force. */
   public static Prospects of(Arbiter arbiter) {
     Prospects found = new Prospects();
     for (Domain domain : arbiter.rules().domains()) {
@@ -61,12 +61,12 @@ public final class Prospects {
     outcomes.computeIfAbsent(label, any -> EnumSet.noneOf(Outcome.class)).add(outcome);
   }
 
-  /** Whether a rule may have such an outcome. */
+  /** Whether a rule may have this outcome. */
   public boolean mayCome(String label, Outcome outcome) {
     return USUAL.contains(outcome) || outcomes.getOrDefault(label, Set.of()).contains(outcome);
   }
 
-  /** Whether such a policy may decide for a rule. */
+  /** Whether this failure policy may decide for a rule. */
   public boolean mayCome(String label, OnFailure policy) {
     return policies.getOrDefault(label, Set.of()).contains(policy);
   }

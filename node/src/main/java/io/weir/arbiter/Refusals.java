@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Tells of refusals, a line for each rule in ten seconds at most, and of the five rules that
- * refused most: who is refused shall not be able to fill the log. What was refused in all is told
- * exactly, by the difference of the counters.
+ * Logs refusals: at most one line per rule in ten seconds, and only the five rules that refused
+ * most. So a refused client cannot flood the log. The totals are exact, because they come from the
+ * difference of the counters.
  */
 public final class Refusals {
   private static final System.Logger LOG = System.getLogger("io.weir.refusals");
@@ -25,16 +25,16 @@ public final class Refusals {
   private long began = Long.MIN_VALUE;
 
   /**
-   * @param rules what was counted
-   * @param callers what is known of those whom a rule refuses, in words that follow the rest of the
-   *     line; empty if nothing is
+   * @param rules the counters
+   * @param callers describes the callers that a rule refuses, as the end of the log line; empty if
+   *     nothing is known
    */
   public Refusals(Supplier<List<RuleTally>> rules, Function<String, String> callers) {
     this.rules = rules;
     this.callers = callers;
   }
 
-  /** A second has passed. */
+  /** Runs once per second. */
   public void second(long epochSecond) {
     if (began == Long.MIN_VALUE) {
       began = epochSecond;
@@ -45,7 +45,7 @@ public final class Refusals {
   }
 
   private void tell(long seconds) {
-    Map<Integer, Long> now = new HashMap<>(); // of those only that ever refused
+    Map<Integer, Long> now = new HashMap<>(); // only rules that ever refused
     List<Refused> refused = new ArrayList<>();
     for (RuleTally rule : rules.get()) {
       long count = rule.count(Outcome.DENIED);

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How changes of the rules went. */
+/** Counts changes of the rules. Thread-safe. */
 public final class Reloads {
   private final TimeSource time;
   private final LongAdder taken = new LongAdder();
@@ -17,17 +17,17 @@ public final class Reloads {
     this.since = now();
   }
 
-  /** How often rules that had changed were taken up. */
+  /** How many changed rule sets came into force. */
   public long taken() {
     return taken.sum();
   }
 
-  /** How often rules that had changed were wrong, so that the old ones stayed. */
+  /** How many changed rule sets were invalid, so that the old rules stayed in force. */
   public long rejected() {
     return rejected.sum();
   }
 
-  /** Since when the rules in force are in force. */
+  /** When the rules in force came into force. */
   public Instant since() {
     return since;
   }

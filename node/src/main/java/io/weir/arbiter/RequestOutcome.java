@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What became of a request, whatever number of rules applied. Metrics, the dashboard, the access
- * log and spans all have it from here, so that they agree.
+ * The outcome of a request over all rules that applied. Metrics, the dashboard, the access log and
+ * spans all read it here, so that they agree.
  */
 public enum RequestOutcome {
   /** All rules that applied allowed it at once. */
@@ -26,7 +26,7 @@ public enum RequestOutcome {
    */
   ERROR;
 
-  /** Of a request. */
+  /** The outcome of a request. */
   public static RequestOutcome of(Ruling ruling) {
     if (!ruling.allowed()) {
       return ruling.isError() ? ERROR : DENIED;
@@ -37,7 +37,7 @@ public enum RequestOutcome {
     return ruling.delay().isZero() ? ALLOWED : DELAYED;
   }
 
-  /** Of one call for descriptors, whatever number of them it has. */
+  /** The outcome of one call with any number of descriptors. */
   public static RequestOutcome of(DescriptorRuling ruling) {
     if (!ruling.allowed()) {
       return ruling.isError() ? ERROR : DENIED;

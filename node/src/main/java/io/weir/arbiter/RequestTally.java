@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the requests of one front end, once each: one that five rules refuse is one refused
- * request. Counting takes no lock and allocates nothing.
+ * Counts the requests of one front end. Each request counts once: one that five rules refuse is one
+ * refused request. Counting takes no lock and allocates nothing.
  */
 public final class RequestTally {
   private static final int OUTCOMES = RequestOutcome.values().length;
@@ -31,9 +31,9 @@ public final class RequestTally {
   }
 
   /**
-   * Counts one call for descriptors.
+   * Counts one call with descriptors.
    *
-   * @param isShadow whether nothing is refused, whatever the limits say
+   * @param isShadow whether the call is never refused, whatever the limits decide
    */
   void count(DescriptorRuling ruling, boolean isShadow) {
     counts[RequestOutcome.of(ruling).ordinal()].increment();
@@ -77,7 +77,7 @@ public final class RequestTally {
     return false;
   }
 
-  /** How many requests were allowed that a shadow rule would have refused. */
+  /** How many allowed requests a shadow rule would have refused. */
   public long shadowDenied() {
     return shadowDenied.sum();
   }

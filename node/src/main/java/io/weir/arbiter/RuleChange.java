@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is different between two sets of rules, by the names of rules.
+ * The differences between two rule sets, by rule name.
  *
- * @param rules how many there are now
- * @param attributes whether attributes come from elsewhere than before
+ * @param rules how many rules there are now
+ * @param attributes whether the sources of attributes changed
  */
 public record RuleChange(
     int rules, List<String> added, List<Edit> changed, List<String> removed, boolean attributes) {
   private static final int MOST_NAMED = 5;
   private static final int MOST_TOLD = 10;
 
-  /** What is different from {@code before} in {@code after}. */
+  /** The differences from {@code before} to {@code after}. */
   public static RuleChange between(RuleSet before, RuleSet after) {
     Map<String, Rule> old = byIdentity(before);
     Map<String, Rule> present = byIdentity(after);
@@ -75,7 +75,7 @@ public record RuleChange(
         .orElseThrow();
   }
 
-  /** All of a rule but where it stands. */
+  /** Everything about a rule except its position in the file. */
   private static List<Object> meaning(Rule rule) {
     List<Object> variants = new ArrayList<>();
     rule.variants().forEach(each -> variants.add(List.of(each.id(), each.match(), each.limits())));
@@ -96,7 +96,7 @@ public record RuleChange(
     return sources;
   }
 
-  /** As a line of the log. */
+  /** This change as a log entry. */
   Entry entry() {
     List<Edit> told = changed.subList(0, Math.min(MOST_TOLD, changed.size()));
     return Entry.of("rules reloaded: " + this + lines(told))
@@ -146,10 +146,10 @@ public record RuleChange(
   }
 
   /**
-   * What is different about a rule; nothing is said of what stayed.
+   * The differences of one rule; unchanged parts are left out.
    *
    * @param rule its name now
-   * @param parts what is different, at least one thing
+   * @param parts what is different, at least one item
    */
   public record Edit(String rule, List<Difference> parts) {
     private static final int LONGEST = 300;
@@ -179,23 +179,23 @@ public record RuleChange(
       if (!oldOrder.equals(order)) {
         found.add(new Difference("order of overrides", oldOrder, order));
       }
-      if (found.isEmpty()) { // only what is not shown
+      if (found.isEmpty()) { // the difference is in parts that are not shown
         found.add(new Difference("", "values that are not shown", "other values"));
       }
       return new Edit(is.name(), found);
     }
 
-    /** What was, in words. */
+    /** The old state, in words. */
     public String before() {
       return text(parts.stream().map(each -> words(each.what(), each.before())).toList());
     }
 
-    /** What is, in words. */
+    /** The new state, in words. */
     public String after() {
       return text(parts.stream().map(each -> words(each.what(), each.after())).toList());
     }
 
-    /** {@code 'a': 10 per second → 20 per second}, in short, but for names. */
+    /** {@code 'a': 10 per second → 20 per second}: abbreviated, but names are complete. */
     Entry entry() {
       String told =
           parts.stream()
@@ -214,7 +214,7 @@ public record RuleChange(
           .with("after", Excerpt.of(after(), SHORT));
     }
 
-    /** How much of two long texts need not be told, since it is the same in both. */
+    /** The length of the common beginning of two long texts, which need not be repeated. */
     private static int sameBeginning(String one, String other) {
       if (Math.max(one.length(), other.length()) <= SHORT / 2) {
         return 0;
@@ -261,7 +261,10 @@ public record RuleChange(
       return parts;
     }
 
-    /** The overrides that {@code other} has too: the first that matches holds. */
+    /**
+     * The overrides that {@code other} has too. Their order matters because the first match
+     * applies.
+     */
     private static String order(Rule rule, Veil veil, Map<String, String> other) {
       return veil.names(rule).stream()
           .filter(each -> other.containsKey("override " + each))
@@ -281,12 +284,12 @@ public record RuleChange(
   }
 
   /**
-   * One thing that is different about a rule.
+   * One difference of a rule.
    *
    * @param what {@code limit}, {@code mode}, {@code override free}; empty where it is not shown
    */
   public record Difference(String what, String before, String after) {
-    /** Nothing is called none. */
+    /** An empty state is written as none. */
     public Difference {
       before = before.isEmpty() ? "none" : before;
       after = after.isEmpty() ? "none" : after;

@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the rules of a server come from: files that are watched, or a program.
+ * The source of a server's rules: watched files, or a program.
  *
- * <p>The first rules must be right. Later ones that are wrong are reported, and leave those in
- * force where they are.
+ * <p>The first rules must be valid. Later invalid rules are reported and leave the rules in force
+ * unchanged.
  */
 public final class RuleFeed implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
@@ -40,7 +40,7 @@ public final class RuleFeed implements AutoCloseable {
   }
 
   /**
-   * Rules that a program made, and that stay as they are until it {@linkplain #replace replaces}
+   * Rules made by a program. They stay in force until the program {@linkplain #replace replaces}
    * them.
    */
   public static RuleFeed of(RuleSet rules) {
@@ -48,18 +48,18 @@ public final class RuleFeed implements AutoCloseable {
   }
 
   /**
-   * The rules of files and directories, read again whenever they change.
+   * The rules of files and directories, read again after each change.
    *
-   * @throws InvalidRulesException if they are wrong now
+   * @throws InvalidRulesException if the rules are invalid now
    */
   public static RuleFeed of(List<Path> paths) {
     return of(RuleSources.of(paths));
   }
 
   /**
-   * The rules of all {@code sources} together, read again whenever a file changes.
+   * The rules of all {@code sources} together, read again after each change of a file.
    *
-   * @throws InvalidRulesException if they are wrong now
+   * @throws InvalidRulesException if the rules are invalid now
    */
   public static RuleFeed of(RuleSources sources) {
     Watched watched = new Watched();
@@ -73,20 +73,20 @@ public final class RuleFeed implements AutoCloseable {
     return feed;
   }
 
-  /** The rules that were right last. */
+  /** The latest valid rules. */
   public synchronized RuleSet rules() {
     return latest;
   }
 
-  /** {@link #feed(RuleSet, Consumer, Reloads, Audience)} where nobody else wants to know. */
+  /** {@link #feed(RuleSet, Consumer, Reloads, Audience)} without an audience. */
   public void feed(RuleSet known, Consumer<RuleSet> to, Reloads counts) {
     feed(known, to, counts, Audience.NOBODY);
   }
 
   /**
-   * From now on tells of changes, and at once if there was one since {@code known}.
+   * Passes changes to {@code to} from now on; at once if the rules changed since {@code known}.
    *
-   * @param others are told what became of them
+   * @param others is notified of the result of each change
    */
   public synchronized void feed(
       RuleSet known, Consumer<RuleSet> to, Reloads counts, Audience others) {
@@ -99,10 +99,7 @@ public final class RuleFeed implements AutoCloseable {
     }
   }
 
-  /**
-   * Replaces the rules by others. Those that cannot be taken up are not the latest: those before
-   * are still in force.
-   */
+  /** Replaces the rules. If the new rules cannot be applied, the old rules stay in force. */
   public synchronized void replace(RuleSet rules) {
     RuleSet before = latest;
     RuleSet all = withOwn(rules);
@@ -115,8 +112,8 @@ public final class RuleFeed implements AutoCloseable {
   }
 
   /**
-   * Reads the files again now, changed or not, and hands on what they hold before this returns.
-   * Wrong ones are reported as always. Nothing happens where a program made the rules.
+   * Reads the files again, changed or not, and applies their rules before it returns. Invalid rules
+   * are reported as usual. Has no effect if a program made the rules.
    */
   public void reload() {
     RuleWatcher watching = watcher;
@@ -130,10 +127,10 @@ public final class RuleFeed implements AutoCloseable {
   }
 
   /**
-   * From now on the rules are those of other files and directories. Where these are wrong, that is
-   * reported, and the files before are watched on.
+   * Switches to the rules of other files and directories. If those are invalid, the error is
+   * reported and the previous files stay watched.
    *
-   * @return whether the rules are theirs now
+   * @return whether the new rules are in force
    */
   public boolean follow(List<Path> paths) {
     Watched watched = new Watched(this);
@@ -162,14 +159,14 @@ public final class RuleFeed implements AutoCloseable {
       rejected(e.problems());
       throw e;
     } catch (RuntimeException e) {
-      rejected(List.of(Problem.error(Place.NOWHERE, "cannot be taken up: " + e)));
+      rejected(List.of(Problem.error(Place.NOWHERE, "cannot be applied: " + e)));
       throw e;
     }
   }
 
   /**
-   * Adds a domain that a program makes besides, now and whenever the rest changes; it replaces the
-   * one that was added by its name. That is no change of the rules that anybody is told of.
+   * Adds a domain made by a program, now and after each change of the files. It replaces an earlier
+   * added domain of the same name. This is not reported as a change of the rules.
    */
   public synchronized void add(Domain domain) {
     own.put(domain.name(), domain);
@@ -217,7 +214,7 @@ public final class RuleFeed implements AutoCloseable {
     return text.toString();
   }
 
-  /** Watches no more; rules that are just being read are not handed on. */
+  /** Stops watching. Rules that are being read at this moment are not applied. */
   @Override
   public void close() {
     closed = true;
@@ -227,9 +224,9 @@ public final class RuleFeed implements AutoCloseable {
     }
   }
 
-  /** Who wants to know what became of changes. */
+  /** Receives the result of each change. */
   public interface Audience {
-    /** Nobody. */
+    /** Ignores all results. */
     Audience NOBODY =
         new Audience() {
           @Override
@@ -239,14 +236,14 @@ public final class RuleFeed implements AutoCloseable {
           public void rejected(List<Problem> problems) {}
         };
 
-    /** Rules were taken up. */
+    /** New rules are in force. */
     void reloaded(RuleChange change);
 
-    /** Rules were wrong, and those before stay in force. */
+    /** The new rules are invalid; the old rules stay in force. */
     void rejected(List<Problem> problems);
   }
 
-  /** Makes a feed of the first rules, and tells it of all others. */
+  /** Creates a feed from the first rules and passes all later rules to it. */
   private static final class Watched implements RuleWatcher.Listener {
     private volatile @Nullable RuleFeed feed;
     private volatile List<Problem> problems = List.of();

@@ -7,7 +7,7 @@ import io.weir.Standing;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What is counted for one rule. */
+/** The counters of one rule. Thread-safe. */
 public final class RuleTally {
   private static final int OUTCOMES = Outcome.values().length;
   private static final int POLICIES = OnFailure.values().length;
@@ -52,7 +52,7 @@ public final class RuleTally {
     }
   }
 
-  /** Whether the request was allowed, and less than a fifth of the limit is left. */
+  /** Whether the request was allowed with less than a fifth of the limit remaining. */
   public static boolean isNear(Decision decision) {
     if (!decision.allowed() || decision.origin() == Origin.FAILURE) {
       return false;
@@ -61,27 +61,30 @@ public final class RuleTally {
     return standing.remaining() * 5 < standing.limit().capacity();
   }
 
-  /** What it is known by as long as the process runs: no other ever has the same. */
+  /** Identifies the rule while the process runs; numbers are never reused. */
   public int number() {
     return number;
   }
 
-  /** The rule's name; with its domain before it if another domain's rule is called so: its own. */
+  /**
+   * The rule's name, with its domain as a prefix if the plain name belongs to a rule of another
+   * domain.
+   */
   public String label() {
     return label;
   }
 
-  /** How often. */
+  /** How many requests had this outcome. */
   public long count(Outcome outcome) {
     return counters.requests(outcome);
   }
 
-  /** How many permits those requests asked for: Envoy's hits. */
+  /** How many permits those requests asked for (Envoy's hits). */
   public long hits(Outcome outcome) {
     return counters.hits(outcome);
   }
 
-  /** How often the store could not be asked, and {@code policy} decided. */
+  /** How many decisions {@code policy} made because the store could not be reached. */
   public long fallbacks(OnFailure policy) {
     return counters.fallbacks(policy);
   }
@@ -91,24 +94,25 @@ public final class RuleTally {
     return counters.allFallbacks();
   }
 
-  /** How many allowed requests left less than a fifth of the limit. */
+  /** How many requests were allowed with less than a fifth of the limit remaining. */
   public long nearLimit() {
     return counters.nearLimit.sum();
   }
 
   /**
-   * What had been counted when the rule came: nothing, but for one that was off for a while. Not of
-   * this rule's, but a tally of its own.
+   * The counts when the rule came into force: zero, except for a rule that was off for a while. The
+   * result is a separate tally and does not change with this one.
    */
   public RuleTally before() {
     return new RuleTally(number, label, before, Counters.NONE);
   }
 
-  /** What changes. */
+  /** The counters that change. */
   private static final class Counters {
-    static final Counters NONE = new Counters(); // nobody counts with it
+    static final Counters NONE = new Counters(); // never incremented
 
-    // Nearly all requests cost one permit: they are one increment. Others are counted apart.
+    // Nearly all requests cost one permit and need one increment. Requests of another cost are
+    // counted apart.
     private final LongAdder[] ones = adders(OUTCOMES);
     private volatile @Nullable Others others;
     private volatile LongAdder @Nullable [] fallbacks; // most rules never have any
@@ -198,7 +202,7 @@ public final class RuleTally {
       return copy;
     }
 
-    /** Requests of another cost than one, and the permits that they asked for. */
+    /** The requests with a cost other than one, and the permits that they asked for. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Others(LongAdder[] requests, LongAdder[] hits) {}
   }

@@ -23,20 +23,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts decisions, by rule and outcome, and requests, by front end and outcome. Counting takes no
- * lock and allocates nothing.
+ * Counts decisions by rule and outcome, and requests by front end and outcome. Thread-safe;
+ * counting takes no lock and allocates nothing.
  *
- * <p>There are as many counters as there are rules, however many callers there are and whatever
- * they send: all limits that callers bring along are counted together, for each domain. Counters
- * outlive a change of the rules if the rule's name does, also while it is off; see {@link Labels}
- * for what they are called.
+ * <p>The number of counters depends only on the number of rules, not on callers or their input. All
+ * limits that requests carry are counted together, per domain. Counters survive a rule change if
+ * the rule keeps its name, also while the rule is off. See {@link Labels} for the labels.
  */
 public final class Tally {
   /*
-   * A rule is found by identity, since the objects of the rules in force are nearly always the same
-   * ones and comparing whole rules would cost more than the decision. If one is not found, either
-   * the rules were replaced, and the table is made anew; or the request was under way when they
-   * were, and its rule is found by name; or the rule is gone, and so is its counter.
+   * A rule is found by identity: the objects of the rules in force are nearly always the same, and
+   * comparing whole rules would cost more than the decision. A rule that is not found has one of
+   * three causes. The rules were replaced: the table is rebuilt. The request was in progress during
+   * the replacement: its rule is found by name. The rule was removed, and so was its counter.
    */
   private volatile Book book = new Book(null, null);
   private final Witness witness;
@@ -45,13 +44,13 @@ public final class Tally {
   private final Timings timings = new Timings();
   private final FallbackTally fallbacks = new FallbackTally();
 
-  /** Only counts. */
+  /** Only counts, without a witness. */
   public Tally() {
     this(Witness.NOBODY);
   }
 
   /**
-   * @param witness is shown each decision that is counted
+   * @param witness sees each decision that is counted
    */
   public Tally(Witness witness) {
     this.witness = witness;
@@ -61,7 +60,7 @@ public final class Tally {
   }
 
   /**
-   * Counts what the rules said to one request.
+   * Counts the decisions of the rules on one request.
    *
    * @param inForce the rules in force now
    */
@@ -70,10 +69,10 @@ public final class Tally {
   }
 
   /**
-   * Counts what the rules said to one descriptor.
+   * Counts the decisions of the rules on one descriptor.
    *
-   * @param went whether those that allow it were charged: the whole request may go, or each is
-   *     charged by itself
+   * @param went whether the rules that allow it were charged: the whole request is allowed, or each
+   *     descriptor is charged by itself
    */
   void count(DescriptorRuling.Answer answer, boolean went, Supplier<RuleSet> inForce) {
     List<Verdict> verdicts = answer.ruling().verdicts();
@@ -102,7 +101,10 @@ public final class Tally {
     }
   }
 
-  /** A rule that would have allowed what another refused was not charged: it has no say. */
+  /**
+   * A rule that would have allowed a request that another rule refused was not charged, so it
+   * counts nothing.
+   */
   private void count(@Nullable RuleTally tally, boolean went, Verdict verdict) {
     if (tally != null && (went || !verdict.decision().allowed())) {
       count(tally, Outcome.of(verdict.decision()), verdict);
@@ -131,7 +133,10 @@ public final class Tally {
     return known.rules == inForce.get() ? known : renew(inForce);
   }
 
-  /** Reads the rules under the lock: what was read before may be old, and would turn it back. */
+  /**
+   * Reads the rules under the lock. Rules that were read earlier may be outdated and would restore
+   * an old table.
+   */
   private synchronized Book renew(Supplier<RuleSet> inForce) {
     Book known = book;
     RuleSet rules = inForce.get();
@@ -146,27 +151,25 @@ public final class Tally {
     timings.add(nanos);
   }
 
-  /**
-   * What was counted for each rule in force and for callers' own limits, as far as there is any.
-   */
+  /** The counters of each rule in force, and of limits that requests carry if there are any. */
   public List<RuleTally> rules(Supplier<RuleSet> inForce) {
     return current(inForce).all();
   }
 
-  /** What a rule in force is called here; null if it is not in force. */
+  /** The label of a rule in force; null if it is not in force. */
   public @Nullable String label(Rule rule, Supplier<RuleSet> inForce) {
     RuleTally found = find(rule, inForce);
     return found == null ? null : found.label();
   }
 
-  /** What a rule is called here, also one that is off; null if there is no such rule. */
+  /** The label of a rule, which may be off; null if there is no such rule. */
   public @Nullable String name(Rule rule, Supplier<RuleSet> inForce) {
     return current(inForce).labels.of(rule.domain(), rule.name());
   }
 
   /**
-   * The rules that are called {@code label} here, also those that are off. Several limits of the
-   * Envoy form may share a name.
+   * The rules that have this label, including those that are off. Several limits of the Envoy form
+   * may share a name.
    */
   public List<Rule> labelled(String label, Supplier<RuleSet> inForce) {
     Book current = current(inForce);
@@ -184,23 +187,23 @@ public final class Tally {
     return found;
   }
 
-  /** Whether the limits that callers of a domain bring along are counted under {@code label}. */
+  /** Whether {@code label} counts the limits that requests of a domain carry. */
   public boolean isOfOverrides(String label, Supplier<RuleSet> inForce) {
     return current(inForce).overrides.values().stream()
         .anyMatch(each -> each.label().equals(label));
   }
 
-  /** A front end is there: its requests are shown from now on, also while there are none. */
+  /** Registers a front end. Its requests are exported from now on, even at zero. */
   void open(FrontEnd frontEnd) {
     opened.add(frontEnd);
   }
 
-  /** What counts the requests of a front end. */
+  /** The counter for the requests of a front end. */
   public RequestTally requests(FrontEnd frontEnd) {
     return Objects.requireNonNull(requests.get(frontEnd));
   }
 
-  /** The front ends that there are, or that requests came by. */
+  /** The front ends that are registered or have received requests. */
   public List<FrontEnd> frontEnds() {
     return requests.entrySet().stream()
         .filter(each -> opened.contains(each.getKey()) || each.getValue().isUsed())
@@ -208,7 +211,7 @@ public final class Tally {
         .toList();
   }
 
-  /** How many requests of all front ends had that outcome. */
+  /** How many requests of all front ends had this outcome. */
   public long requests(RequestOutcome outcome) {
     long sum = 0;
     for (RequestTally each : requests.values()) {
@@ -217,7 +220,7 @@ public final class Tally {
     return sum;
   }
 
-  /** How many requests of all front ends were allowed that a shadow rule would have refused. */
+  /** How many allowed requests of all front ends a shadow rule would have refused. */
   public long requestsShadowDenied() {
     long sum = 0;
     for (RequestTally each : requests.values()) {
@@ -239,17 +242,18 @@ public final class Tally {
     return timings;
   }
 
-  /** Which counter is whose, under one set of rules. */
+  /** Maps rules to counters, for one rule set. */
   private static final class Book {
     private final @Nullable RuleSet rules;
     private final Map<String, Map<String, RuleTally>> byName; // by domain, then by name
-    private final Map<String, Map<String, RuleTally>> resting = new HashMap<>(); // of rules off
+    // of rules that are off
+    private final Map<String, Map<String, RuleTally>> resting = new HashMap<>();
     private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
     private final Map<String, RuleTally> overrides = new HashMap<>();
     private final List<RuleTally> inOrder = new ArrayList<>();
     private final List<RuleTally> shown = Collections.unmodifiableList(inOrder);
     private final Labels labels;
-    private int numbers; // given so far, by this book and all before it
+    private int numbers; // numbers assigned so far, by this book and all earlier ones
 
     Book(@Nullable RuleSet rules, @Nullable Book before) {
       this.numbers = before == null ? 0 : before.numbers;
@@ -284,7 +288,10 @@ public final class Tally {
       }
     }
 
-    /** Goes on with the counter that a rule of that name had, also before it was off. */
+    /**
+     * Continues with the counter of the earlier rule of that name, even if that rule was off in
+     * between.
+     */
     private RuleTally take(@Nullable Book before, String domain, String name, String label) {
       RuleTally was = before == null ? null : before.named(domain, name);
       if (was != null) {
@@ -311,7 +318,7 @@ public final class Tally {
       return byName.getOrDefault(domain, Map.of()).get(name);
     }
 
-    /** The same list each time: who has seen it needs not look at it again. */
+    /** Returns the same list each time, so a reader that knows the list need not check it again. */
     List<RuleTally> all() {
       return shown;
     }

@@ -2,10 +2,13 @@ package io.weir.arbiter;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How long decisions took: each of them, so that {@link #counts} and {@link #sum} are exact. */
+/**
+ * A histogram of decision times. Every decision is included, so {@link #counts} and {@link #sum}
+ * are exact. Thread-safe.
+ */
 public final class Timings {
   private static final long[] BOUNDS = {
-    100, // a decision in memory takes some of these
+    100, // a decision in memory takes a few of these
     250,
     500,
     1_000,
@@ -29,7 +32,7 @@ public final class Timings {
     1_000_000_000,
     2_500_000_000L,
     5_000_000_000L,
-    10_000_000_000L // a store has given up long before
+    10_000_000_000L // stores time out long before this
   };
 
   private final LongAdder[] counts = new LongAdder[BOUNDS.length + 1];
@@ -41,7 +44,7 @@ public final class Timings {
     }
   }
 
-  /** A clock that is moved by hand may go back: that is no time. */
+  /** A clock that is set back gives negative times, which count as zero. */
   void add(long taken) {
     long nanos = Math.max(0, taken);
     int bucket = 0;
@@ -52,12 +55,12 @@ public final class Timings {
     sum.add(nanos);
   }
 
-  /** Between these, in nanoseconds, are the {@link #counts}; the last has no upper bound. */
+  /** The upper bounds of {@link #counts}, in nanoseconds; the last count has no upper bound. */
   public static long[] bounds() {
     return BOUNDS.clone();
   }
 
-  /** How many there are up to each bound and above the one before. */
+  /** How many decisions were up to each bound and above the one before. */
   public long[] counts() {
     long[] snapshot = new long[counts.length];
     for (int i = 0; i < counts.length; i++) {
@@ -66,7 +69,7 @@ public final class Timings {
     return snapshot;
   }
 
-  /** All of them together, in nanoseconds. */
+  /** The sum of all decision times, in nanoseconds. */
   public long sum() {
     return sum.sum();
   }

@@ -20,13 +20,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes out whom a rule of a domain is for without telling what may be a credential: an API key
- * that is exempt, or has limits of its own, stands in the rules as it is.
+ * Describes the callers that a rule of a domain applies to, without revealing possible credentials.
+ * For example, an API key that is exempt or has limits of its own stands in the rules in plain
+ * text.
  *
- * <p>Methods, paths, hosts and addresses are shown, and what is looked up in a table, for these are
- * names of tiers. Of all other values only the ends are, {@code ab…9f}; of one with fewer than
- * eight letters {@code …} and four digits, by which one is told from another while the process
- * runs.
+ * <p>Methods, paths, hosts and addresses are shown. Values looked up in a table are shown too,
+ * because they are names of tiers. Of all other values only the ends are shown, {@code ab…9f}.
+ * Values with fewer than eight characters become {@code …} and four digits, which distinguish them
+ * while the process runs.
  */
 public final class Veil {
   private static final Set<String> OPEN = Set.of("method", "path", "host", "ip");
@@ -45,22 +46,22 @@ public final class Veil {
     this.sources = sources;
   }
 
-  /** Over the rules of {@code domain}. */
+  /** For the rules of {@code domain}. */
   public static Veil over(Domain domain) {
     return new Veil(domain.attributes());
   }
 
-  /** A match that is written out as this may be. */
+  /** A copy of the match that may be shown. */
   public Match of(Match match) {
     return new Match(match.conditions().stream().map(this::of).toList());
   }
 
-  /** What an override is called, or else whom it is for. */
+  /** The name of an override, or else the callers that it applies to. */
   public String id(Variant variant) {
     return variant.name().orElseGet(() -> of(variant.match()).toString());
   }
 
-  /** What the overrides of a rule are called, in their order; no two alike. */
+  /** The unique names of a rule's overrides, in their order. */
   public List<String> names(Rule rule) {
     List<String> names = new ArrayList<>();
     for (Variant variant : rule.variants()) {
@@ -74,9 +75,7 @@ public final class Veil {
     return names;
   }
 
-  /**
-   * What may be shown of the values that make the keys of a rule, in the order of its {@code per}.
-   */
+  /** How much may be shown of each value of a rule's keys, in the order of its {@code per}. */
   public List<Openness> ofKeys(Rule rule) {
     return rule.per().stream().map(each -> openness(each, new HashSet<>())).toList();
   }
@@ -102,13 +101,13 @@ public final class Veil {
     return isAllOpen ? Openness.OPEN : hasAddress ? Openness.ADDRESS : Openness.MASKED;
   }
 
-  /** Whether a value may be shown to those who only look on. */
+  /** Whether a value may be shown to read-only viewers. */
   public enum Openness {
-    /** As it is. */
+    /** Shown as it is. */
     OPEN,
-    /** As it is if it is an address; what else it may be could be a credential. */
+    /** Shown as it is if it is an address; any other value may be a credential. */
     ADDRESS,
-    /** By its ends: it may be a credential. */
+    /** Only the ends are shown: the value may be a credential. */
     MASKED
   }
 

@@ -3,19 +3,20 @@ package io.weir.arbiter;
 import io.weir.Decision;
 
 /**
- * Sees each decision as it is counted, on the thread that made it: whatever it does there, all
- * callers wait for it.
+ * Sees each decision as it is counted, on the thread that made it. It must be fast, because it
+ * delays the request.
  */
 @FunctionalInterface
 public interface Witness {
-  /** Nobody looks. */
+  /** Does nothing. */
   Witness NOBODY = (rule, key, override, outcome, decision) -> {};
 
   /**
-   * A rule has had its say.
+   * Reports the decision of one rule.
    *
-   * @param key whose bucket: see {@link io.weir.rules.Verdict}
-   * @param override which of its overrides replaced its limits, from 1; 0: its own limits hold
+   * @param key the key of the bucket: see {@link io.weir.rules.Verdict}
+   * @param override the number of the override that replaced the rule's limits, from 1; 0: the
+   *     rule's own limits apply
    */
   void saw(RuleTally rule, String key, int override, Outcome outcome, Decision decision);
 }

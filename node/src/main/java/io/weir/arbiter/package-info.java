@@ -1,7 +1,7 @@
 /**
- * The one decision path of all fronts, what is counted on it, and where its rules come from.
+ * The decision path that all front ends share, its counters, and the source of its rules.
  *
- * <p>Calls rules; is called by fronts, and by those who tell what was counted. Knows no network.
+ * <p>Uses {@code rules}. Used by front ends and by exporters of the counters. Has no network code.
  */
 @NullMarked
 package io.weir.arbiter;

@@ -32,15 +32,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the requests of an application that Weir is only a guest of.
+ * Checks the requests of an application that embeds Weir. Thread-safe.
  *
- * <p>What the rules say is done, also what they say of a store that is away. Where Weir itself
- * fails, which would be a mistake in it, nobody knows which rules would have applied: if one of
- * them says no without its store, so is said here; else the request goes on, since an application
- * does not stop because of who counts its requests. A line is logged, one a minute at most.
+ * <p>The decision of the rules is applied, including their {@code on_failure} policy. If Weir
+ * itself fails because of a bug, the rules that would have applied are unknown. Then the request is
+ * refused if a rule that may apply to it fails closed. Otherwise the request goes on: a bug in the
+ * rate limiter must not stop the application. At most one line a minute is logged.
  */
 public final class Judge {
-  /** A store answers or gives up long before, by its own deadline. */
+  /** A store responds or times out long before this, by its own deadline. */
   private static final long LONGEST_SECONDS = 120;
 
   private final RareLog log = new RareLog("io.weir.front");
@@ -49,15 +49,15 @@ public final class Judge {
   private final Delays delays;
   private final @Nullable Predicate<Rule> scope;
 
-  /** Judges by the rules of {@code node}. */
+  /** Checks by the rules of {@code node}. */
   public Judge(Node node, HeaderStyle style) {
     this(node, style, null);
   }
 
   /**
-   * Judges by some of the rules of {@code node}.
+   * Checks by some of the rules of {@code node}.
    *
-   * @param scope which; null: all of them. With one, a request is to be counted by {@link #parts}
+   * @param scope which rules; null: all. With a scope, {@link #parts} must count the request
    */
   public Judge(Node node, HeaderStyle style, @Nullable Predicate<Rule> scope) {
     this.scope = scope;
@@ -70,9 +70,9 @@ public final class Judge {
   }
 
   /**
-   * Charges a request. Never throws; what is returned is for {@link #step}.
+   * Charges a request. Never throws; pass the result to {@link #step}.
    *
-   * @param request is asked once; it may throw
+   * @param request is called once; it may throw
    */
   public CompletableFuture<?> ask(Supplier<? extends Request> request) {
     Request read = null;
@@ -86,9 +86,9 @@ public final class Judge {
   }
 
   /**
-   * What counts a request of which several judges of one node are asked, one after the other.
+   * Returns the counter for a request that several judges of one node check, one after the other.
    *
-   * @param before what counts it so far; null: nothing
+   * @param before the counter so far; null: none
    */
   public RequestInParts parts(@Nullable RequestInParts before) {
     RequestTally requests = arbiter.tally().requests(FrontEnd.APPLICATION);
@@ -96,15 +96,15 @@ public final class Judge {
   }
 
   /**
-   * Instead of a ruling.
+   * Replaces the ruling if the check failed.
    *
-   * @param request null if it could not even be read
+   * @param request null if the request could not be read
    */
   private record Unjudged(Throwable cause, @Nullable Request request) {}
 
   /**
-   * Waits until {@code asked} is complete, in this thread, whose interruption is put off: that is a
-   * matter of milliseconds.
+   * Waits in this thread until {@code asked} is complete. An interruption is deferred, because the
+   * wait takes milliseconds.
    */
   public void await(CompletableFuture<?> asked) {
     boolean isInterrupted = false;
@@ -115,7 +115,7 @@ public final class Judge {
       } catch (InterruptedException e) {
         isInterrupted = true;
       } catch (ExecutionException | TimeoutException e) {
-        break; // step finds out
+        break; // step reports the failure
       }
     }
     if (isInterrupted) {
@@ -124,8 +124,8 @@ public final class Judge {
   }
 
   /**
-   * What is to be done with a request that was {@linkplain #ask asked} about. Throws nothing but
-   * what {@code accept} does.
+   * What to do with a request that was passed to {@link #ask}. Throws only what {@code accept}
+   * throws.
    *
    * @param accept the request's {@code Accept}; null if it has none
    */
@@ -134,10 +134,10 @@ public final class Judge {
   }
 
   /**
-   * {@link #step(CompletableFuture, String)} of a request that was judged by other rules before.
+   * {@link #step(CompletableFuture, String)} for a request that other rules checked before.
    *
-   * @param accept tells the request's {@code Accept}; asked only where it does not go on
-   * @param before what those said, which the response tells of too; null: there are none
+   * @param accept returns the request's {@code Accept}; called only for a refusal
+   * @param before the earlier rulings, which the response reports too; null: none
    */
   public Step step(
       CompletableFuture<?> asked, Supplier<@Nullable String> accept, @Nullable Ruling before) {
@@ -152,7 +152,7 @@ public final class Judge {
       if (decided instanceof Unjudged unjudged) {
         return failed(unjudged, accept);
       }
-      throw new IllegalStateException("nothing was decided in " + LONGEST_SECONDS + " s");
+      throw new IllegalStateException("no decision within " + LONGEST_SECONDS + " s");
     } catch (RuntimeException | Error e) {
       Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
       return failed(new Unjudged(cause, null), accept);
@@ -172,12 +172,13 @@ public final class Judge {
     return new Step.Pass(answers.headers(all), isHeld ? held : null, all);
   }
 
-  /** A no stays one, even if it cannot be told as it should. */
+  /** A refusal stays a refusal, even if its response cannot be built as configured. */
   private Answer refusal(Ruling ruling, Supplier<@Nullable String> accept) {
     try {
       return answers.refusal(ruling, accept.get());
     } catch (RuntimeException | Error e) {
-      log.log(System.Logger.Level.ERROR, "a refusal could not be told, but as 503", e);
+      log.log(
+          System.Logger.Level.ERROR, "a refusal response could not be built, so a 503 is sent", e);
       return Answers.overloaded(1, null);
     }
   }
@@ -198,13 +199,13 @@ public final class Judge {
     if (closed == null) {
       log.log(
           System.Logger.Level.ERROR,
-          "a request could not be judged, and goes on without limits",
+          "a request could not be checked and goes on without limits",
           unjudged.cause());
       return counted(Step.Pass.UNLIMITED, Step.Pass.UNLIMITED.ruling());
     }
     log.log(
         System.Logger.Level.ERROR,
-        "a request could not be judged, and is refused, since rule '"
+        "a request could not be checked and is refused, because rule '"
             + closed.name()
             + "' has on_failure: "
             + closed.policy().onFailure().name().toLowerCase(Locale.ROOT),
@@ -213,7 +214,7 @@ public final class Judge {
     return counted(new Step.Refused(refusal(no, accept), no), no);
   }
 
-  /** What no arbiter has counted, since it failed. */
+  /** Counts a request that the arbiter did not count, because it failed. */
   private Step counted(Step step, Ruling ruling) {
     if (scope == null) {
       arbiter.tally().requests(FrontEnd.APPLICATION).count(ruling);
@@ -221,7 +222,7 @@ public final class Judge {
     return step;
   }
 
-  /** A rule that says no without its store, and may be for this request. */
+  /** Finds a rule that fails closed and may apply to this request. */
   private @Nullable Rule closed(OnFailure how, @Nullable Request request) {
     for (Rule rule : arbiter.rules().rules()) {
       if (rule.policy().mode() == Policy.Mode.ENFORCE

@@ -5,11 +5,12 @@ import io.weir.rules.Ruling;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts one request that several judges judge one after the other, by some of the rules each:
- * once, by what all of them said together.
+ * Counts one request that several judges check one after the other, each by some of the rules. The
+ * request counts once, by the combined decision. Thread-safe.
  *
- * <p>A refusal is counted at once. A request that passes is counted by the last judge; one that
- * never meets it, such as a request that authentication turns away, is counted when it is over.
+ * <p>A refusal is counted at once. A request that passes is counted by the last judge. A request
+ * that never reaches the last judge, such as one that authentication rejects, is counted at its
+ * end.
  */
 public final class RequestInParts {
   private final RequestTally tally;
@@ -26,15 +27,15 @@ public final class RequestInParts {
     return tally == other;
   }
 
-  /** A judge is asked, whose {@link #step} follows. */
+  /** A judge starts its check; its {@link #step} follows. */
   public synchronized void ask() {
     open++;
   }
 
   /**
-   * A judge has said what is to be done.
+   * A judge has finished its check.
    *
-   * @param isLast whether no other judge is asked of this request
+   * @param isLast whether no other judge checks this request
    */
   public synchronized void step(Step step, boolean isLast) {
     open--;
@@ -48,11 +49,11 @@ public final class RequestInParts {
         countIfOver();
       }
     } else {
-      isCounted = true; // it was decided by no rule
+      isCounted = true; // no rule decided it
     }
   }
 
-  /** The request is over, as far as whoever judged it first can tell. */
+  /** The request ends, as far as the first judge can see. */
   public synchronized void end() {
     isOver = true;
     countIfOver();

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is judged by some of the rules.
+ * A request that is checked by some of the rules.
  *
- * @param scope which
+ * @param scope which rules
  */
 record Scoped(Request request, Predicate<Rule> scope) implements Request {
   @Override

@@ -7,20 +7,20 @@ import io.weir.rules.http.Header;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done with a request that was judged. */
+/** What to do with a request after the check. */
 public sealed interface Step {
-  /** What it is answered instead of going on; null: it goes on. */
+  /** The response that replaces further processing; null: the request goes on. */
   @Nullable Answer answer();
 
   /**
-   * It goes on.
+   * The request goes on.
    *
-   * @param limits what its response tells of limits
-   * @param turn its place in a queue, if it is to be held until its turn has come; else null
-   * @param ruling what was said of it so far
+   * @param limits the rate limit headers of its response
+   * @param turn its place in a queue if it must be delayed; else null
+   * @param ruling the decisions so far
    */
   record Pass(List<Header> limits, @Nullable Held turn, Ruling ruling) implements Step {
-    /** Nothing is known of it. */
+    /** No limits are known for it. */
     static final Pass UNLIMITED = new Pass(List.of(), null, Ruling.of(List.of(), List.of()));
 
     @Override
@@ -32,6 +32,6 @@ public sealed interface Step {
   /** The rules refuse it. */
   record Refused(Answer answer, Ruling ruling) implements Step {}
 
-  /** It could mean two things, so that rules cannot be applied to it. */
+  /** The request is ambiguous, so rules cannot be applied to it. */
   record Malformed(Answer answer, String reason) implements Step {}
 }

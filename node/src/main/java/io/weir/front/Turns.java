@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are held until their turn has come. Each takes memory, and where its thread waits a
- * thread as well: only so many are held at a time.
+ * Holds delayed requests until their turn. Each held request takes memory, and a thread if its
+ * thread waits, so the number is limited. Thread-safe.
  */
 public final class Turns implements AutoCloseable {
   private final Semaphore places;
@@ -26,12 +26,12 @@ public final class Turns implements AutoCloseable {
   private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param most how many are held at a time
+   * @param most the maximum number of held requests
    */
   public Turns(int most) {
     if (most < 0) {
       throw new IllegalArgumentException(
-          "how many requests are held must not be negative: " + most);
+          "the number of held requests must not be negative: " + most);
     }
     places = new Semaphore(most);
     clock =
@@ -47,10 +47,10 @@ public final class Turns implements AutoCloseable {
   }
 
   /**
-   * Holds a request in this thread.
+   * Blocks this thread until the request's turn.
    *
-   * @return whether its turn has come; false if too many wait, if the thread was interrupted, or if
-   *     this is closed: then it has no place any more
+   * @return whether its turn has come; false if too many requests wait, the thread was interrupted,
+   *     or this is closed. On false, the request has lost its place
    */
   public boolean await(Held turn) {
     if (!places.tryAcquire()) {
@@ -75,9 +75,9 @@ public final class Turns implements AutoCloseable {
   /**
    * Holds a request without a thread.
    *
-   * @param come is run when its turn has come, by a thread that must not be kept
-   * @param lost is run if its turn will not come, because this is closed
-   * @return its place; null if too many wait: then it has none any more
+   * @param come runs when its turn has come, on a thread that it must not block
+   * @param lost runs if its turn will not come, because this is closed
+   * @return its place; null if too many requests wait: then it has lost its place
    */
   public @Nullable Place hold(Held turn, Runnable come, Runnable lost) {
     if (!places.tryAcquire()) {
@@ -92,13 +92,13 @@ public final class Turns implements AutoCloseable {
       return place;
     } catch (RejectedExecutionException e) { // it is closed
       return place.end() ? null : place;
-    } catch (RuntimeException | Error e) { // such as that there is no thread to be had
+    } catch (RuntimeException | Error e) { // for example, no thread can be created
       place.end();
       throw e;
     }
   }
 
-  /** How many are held now: closing ends all of these, the last first. */
+  /** How many requests are held now; closing gives up all of them, the last first. */
   public int held() {
     return held.get();
   }
@@ -109,8 +109,8 @@ public final class Turns implements AutoCloseable {
   }
 
   /**
-   * Those that are held have no places any more. The last goes first: where somebody has queued
-   * behind it, a place cannot be given back.
+   * Gives up the places of all held requests. The last goes first, because a place cannot be given
+   * back once another request has queued behind it.
    */
   @Override
   public void close() {
@@ -138,7 +138,7 @@ public final class Turns implements AutoCloseable {
       this.due = System.nanoTime() + turn.ruling().delay().toNanos();
     }
 
-    /** Its turn has come. */
+    /** Runs when its turn has come. */
     @Override
     public void run() {
       if (free()) {
@@ -146,7 +146,7 @@ public final class Turns implements AutoCloseable {
       }
     }
 
-    /** Nobody waits for it any more: the place is given back, unless its turn has come. */
+    /** The client no longer waits: gives the place back, unless its turn has come. */
     public void leave() {
       Future<?> pending = timer;
       if (end() && pending != null) {

@@ -1,8 +1,8 @@
 /**
- * What the fronts inside other people's applications share: how a request is judged there without
- * harm to the application, and how one is held.
+ * Shared by the front ends that run inside an application: how a request is checked without harm to
+ * the application, and how a delayed request is held.
  *
- * <p>Calls the decision path; is called by filters and interceptors.
+ * <p>Uses the decision path. Used by filters and interceptors.
  */
 @NullMarked
 package io.weir.front;

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A line of the log: a text for people, and the same in fields for programs. Where lines are text
- * the fields are not shown, so the text says it all.
+ * A log entry: a text for people, and the same content in fields for programs. The text format does
+ * not show the fields, so the text must be complete.
  *
  * <pre>{@code
  * Entry.of("rules reloaded: 3 rules").with("rules", 3).log(LOG, Level.INFO);
  * }</pre>
  */
 public final class Entry {
-  /** Of a list; a field is for reading, not for archives. */
+  /** The maximum number of list items; a log field is not an archive. */
   private static final int MOST_ITEMS = 50;
 
   private final String text;
@@ -24,30 +24,32 @@ public final class Entry {
     this.text = text;
   }
 
-  /** A line without fields. */
+  /** An entry without fields. */
   public static Entry of(String text) {
     return new Entry(text);
   }
 
-  /** With a text. */
+  /** Adds a text field. */
   public Entry with(String field, String value) {
     fields.put(field, value);
     return this;
   }
 
-  /** With a number. */
+  /** Adds a number field. */
   public Entry with(String field, long value) {
     fields.put(field, value);
     return this;
   }
 
-  /** With true or false. */
+  /** Adds a boolean field. */
   public Entry with(String field, boolean value) {
     fields.put(field, value);
     return this;
   }
 
-  /** With texts, or with entries that have fields of their own; the first fifty of them. */
+  /**
+   * Adds a list of texts, or of entries with fields of their own. Only the first fifty are kept.
+   */
   public Entry with(String field, List<?> values) {
     List<Object> items = new ArrayList<>();
     values.stream()
@@ -57,12 +59,12 @@ public final class Entry {
     return this;
   }
 
-  /** Logs it: as what the line is made of, so that whoever writes it finds the fields. */
+  /** Logs the entry itself, so that the log formatter finds its fields. */
   public void log(System.Logger to, System.Logger.Level level) {
     to.log(level, "{0}", this);
   }
 
-  /** Texts, whole numbers, truths, and lists of texts or entries, by name. */
+  /** Texts, whole numbers, booleans, and lists of texts or entries, by name. */
   Map<String, Object> fields() {
     return fields;
   }

@@ -11,7 +11,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * Each line of the log is an object of JSON, by the names of the Elastic Common Schema:
+ * Formats each log line as a JSON object with the field names of the Elastic Common Schema:
  *
  * <pre>{@code
  * {"@timestamp":"2026-11-16T06:41:00.123Z","log.level":"INFO",
@@ -24,17 +24,17 @@ import java.util.logging.LogRecord;
  * error.type}, {@code error.message} and {@code error.stack_trace}.
  */
 public final class JsonLines extends Formatter {
-  /** The version of the schema. */
+  /** The version of the Elastic Common Schema. */
   public static final String ECS_VERSION = "8.11.0";
 
   private static final int LONGEST_MESSAGE = 1000;
   private static final int LONGEST_TRACE = 8000;
 
-  /** Fields for which the schema has a name, at the top of a line. */
+  /** Fields that have a name in the schema; they go to the top level of a line. */
   private static final Map<String, String> KNOWN =
       Map.of("what", "event.action", "by", "client.address", "version", "service.version");
 
-  /** The beginning of a line that Weir writes, whatever it is about. */
+  /** The first fields of every line that Weir writes. */
   public static Json begin(String time, String level, String message, String dataset) {
     return new Json()
         .open()
@@ -94,7 +94,7 @@ public final class JsonLines extends Formatter {
     }
   }
 
-  /** As most programs call them. */
+  /** The level names that most programs use. */
   private static String level(Level level) {
     int height = level.intValue();
     if (height >= Level.SEVERE.intValue()) {

@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Logs what may come in thousands: a line a minute at most, which tells how many there were. */
+/**
+ * A logger for messages that may occur thousands of times. Writes at most one line a minute, with
+ * the number of skipped messages. Thread-safe.
+ */
 public final class RareLog {
   private static final long NANOS = 60_000_000_000L;
   private static final LongAdder SKIPPED = new LongAdder();
@@ -20,12 +23,12 @@ public final class RareLog {
     log = System.getLogger(name);
   }
 
-  /** How many lines of this process were not written, since there was one in the last minute. */
+  /** How many lines of this process were skipped because another was written in the last minute. */
   public static long skipped() {
     return SKIPPED.sum();
   }
 
-  /** Something has gone wrong. */
+  /** Logs a failure, unless another was logged in the last minute. */
   public void log(Level level, String what, @Nullable Throwable cause) {
     long now = System.nanoTime();
     long due = next.get();

@@ -1,6 +1,6 @@
 /**
- * What is logged: lines that carry fields besides their text, and how they are written as JSON.
- * Knows nobody; everybody may log.
+ * Log entries that carry fields besides their text, and their JSON format. Uses no other package;
+ * any package may log.
  */
 @NullMarked
 package io.weir.logs;

@@ -5,23 +5,23 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was opened and is to be closed: the last first, each once, and all of it even if closing one
- * fails.
+ * Closes opened resources in reverse order. Each is closed once, and all are closed even if one
+ * fails to close.
  */
 public final class Closing {
   private final Deque<Runnable> opened = new ArrayDeque<>();
 
-  /** Is to be closed before all that was opened so far. */
+  /** Adds a resource. It is closed before all resources added so far. */
   public synchronized void add(Runnable close) {
     opened.push(close);
   }
 
-  /** Closes everything; throws what failed first, when the rest is closed. */
+  /** Closes everything, then throws the first failure. */
   public void all() {
     after(() -> {});
   }
 
-  /** {@code goodbye}, then {@link #all}, whatever becomes of it. */
+  /** Runs {@code goodbye}, then {@link #all}, even if {@code goodbye} fails. */
   public void after(Runnable goodbye) {
     RuntimeException failure = failure(null, goodbye);
     for (Runnable each = next(); each != null; each = next()) {
@@ -32,7 +32,10 @@ public final class Closing {
     }
   }
 
-  /** {@link #all}, because of {@code reason}, which is told to have failed if anything fails. */
+  /**
+   * Runs {@link #all} because of {@code reason}. The first failure to close is added to it as a
+   * suppressed exception.
+   */
   public void becauseOf(Throwable reason) {
     try {
       all();

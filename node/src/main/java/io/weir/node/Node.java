@@ -22,7 +22,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that fronts stand on: rules that may change, a store, the decision path, and who watches it.
+ * The parts that all front ends share: rules that may change, a store, the decision path, and top
+ * callers. Thread-safe.
  *
  * <pre>{@code
  * try (Node node = Node.builder(RuleFeed.of(List.of(Path.of("rules.yaml")))).open()) {
@@ -83,7 +84,10 @@ public final class Node implements AutoCloseable {
     limiter.reload(changed);
   }
 
-  /** A node by the rules of {@code feed}, which is closed with it, and if it cannot be opened. */
+  /**
+   * Builds a node with the rules of {@code feed}. The node closes the feed, also if it cannot be
+   * opened.
+   */
   public static Builder builder(RuleFeed feed) {
     return new Builder(feed);
   }
@@ -92,17 +96,17 @@ public final class Node implements AutoCloseable {
     return new Refusals(() -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
   }
 
-  /** Who decides. */
+  /** The decision path. */
   public Arbiter arbiter() {
     return arbiter;
   }
 
-  /** Where buckets are kept. */
+  /** Where buckets live. */
   public Store store() {
     return store;
   }
 
-  /** How the store is. */
+  /** The state of the store. */
   public StoreHealth health() {
     return store.health();
   }
@@ -112,17 +116,17 @@ public final class Node implements AutoCloseable {
     return limiter.rules();
   }
 
-  /** Who looks on. */
+  /** The top callers. */
   public Watch watch() {
     return watch;
   }
 
-  /** What has happened so far. */
+  /** The history of decisions and rule changes. */
   public Past past() {
     return past;
   }
 
-  /** How changes of the rules went. */
+  /** The counters of rule changes. */
   public Reloads reloads() {
     return reloads;
   }
@@ -132,7 +136,7 @@ public final class Node implements AutoCloseable {
     closing.all();
   }
 
-  /** What a node is opened with. */
+  /** The settings of a node. */
   public static final class Builder {
     private final RuleFeed feed;
     private String store = "memory";
@@ -149,53 +153,56 @@ public final class Node implements AutoCloseable {
       this.feed = feed;
     }
 
-    /** Where buckets are kept, as {@link Store#open} wants it; in memory unless set. */
+    /** The URL of the store, as for {@link Store#open}; the default is memory. */
     public Builder store(String url) {
       store = url;
       return this;
     }
 
-    /** How long a store elsewhere may take; 10 ms unless set. The URL's own word goes before. */
+    /**
+     * The timeout of a remote store; the default is 10 ms. A timeout in the URL takes precedence.
+     */
     public Builder storeTimeout(Duration longest) {
       storeTimeout = longest;
       return this;
     }
 
     /**
-     * The directory of what outlives a restart, made when first needed; nothing does unless set.
+     * The directory for state that survives a restart, created on first use. By default no state
+     * survives.
      */
     public Builder data(@Nullable Path directory) {
       data = directory;
       return this;
     }
 
-    /** The most keys with something spent that each rule keeps apart in this process. */
+    /** The maximum number of keys with spent permits that each rule keeps apart in this process. */
     public Builder maxKeys(long most) {
       maxKeys = most;
       return this;
     }
 
-    /** How questions of the Envoy form are answered. */
+    /** How requests of the Envoy form are checked. */
     public Builder descriptors(DescriptorMode mode) {
       descriptors = mode;
       return this;
     }
 
-    /** The clock of a store in this process, and of what is seen; the system's unless set. */
+    /** The clock of a local store and of the history; the default is the system clock. */
     public Builder time(TimeSource source) {
       time = source;
       return this;
     }
 
-    /** Is told of each decision; nobody unless set. */
+    /** Is notified of each decision; the default is none. */
     public Builder follower(@Nullable Follower by) {
       follower = by;
       return this;
     }
 
     /**
-     * Whether anybody looks who is limited; somebody does unless set. Without, no key is known to
-     * anybody but the store, and nothing can be told of callers.
+     * Whether callers are tracked; the default is yes. Without it, keys exist only in the store,
+     * and top callers are not available.
      */
     public Builder watched(boolean isWatched) {
       this.isWatched = isWatched;
@@ -203,8 +210,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Whether all callers are counted, and what they ask for is recorded; it is unless set.
-     * Without, only those are known who are refused, or near to that: what is usual costs nothing.
+     * Whether all callers are counted and their demand is recorded; the default is yes. Without it,
+     * only callers that are refused or close to it are tracked, and normal requests cost nothing.
      */
     public Builder recorded(boolean isRecorded) {
       this.isRecorded = isRecorded;
@@ -212,7 +219,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens it.
+     * Opens the node.
      *
      * @throws IllegalArgumentException if there is no such store
      */

@@ -13,12 +13,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whether a store keeps what rules promise. */
+/** Checks whether a store supports the consistency and failure policies of the rules. */
 final class Promises {
   private static final String KEPT = "";
 
   private final Store store;
-  // By enums: the hash of a record, on JDK 17, keeps the class loader of an application for good.
+  // Keyed by enums: on JDK 17 the hash of a record keeps the application's class loader alive for
+  // ever.
   private final Map<Consistency, Map<OnFailure, String>> found = new EnumMap<>(Consistency.class);
 
   private Promises(Store store) {
@@ -26,9 +27,10 @@ final class Promises {
   }
 
   /**
-   * Limiters are opened when they are needed, and then it would be too late to complain.
+   * Limiters are opened on first use, which would be too late for an error.
    *
-   * @throws InvalidRulesException naming all rules whose promise {@code store} cannot keep
+   * @throws InvalidRulesException naming all rules with a guarantee that {@code store} does not
+   *     support
    */
   static void require(Store store, RuleSet rules) {
     Promises promises = new Promises(store);

@@ -12,7 +12,10 @@ public final class StoreUrl {
 
   private StoreUrl() {}
 
-  /** Where it is, and nothing of who may ask it: what is behind the host may be a secret too. */
+  /**
+   * The scheme, host and port of a URL. Credentials are left out, and so is everything after the
+   * port, which may be a secret too.
+   */
   public static String shown(String url) {
     int scheme = url.indexOf("://");
     if (scheme < 0) {
@@ -23,16 +26,16 @@ public final class StoreUrl {
     return url.substring(0, scheme + 3) + rest.replaceFirst("[/?#].*", "");
   }
 
-  /** {@code url} with a parameter {@code timeout}, unless it has one, or the store needs none. */
+  /** Adds a parameter {@code timeout} to {@code url}, unless it has one or the store needs none. */
   static String with(Duration timeout, String url) {
-    return url.contains("://") // otherwise in this process
+    return url.contains("://") // otherwise the store is local
         ? with(TIMEOUT, timeout.toMillis() + "ms", url)
         : url;
   }
 
   /**
-   * {@code url} with a parameter {@code state} that names a file in {@code data}, unless it has
-   * one, or is not a Redis.
+   * Adds a parameter {@code state} that names a file in {@code data}, unless the URL has one or is
+   * not for Redis.
    */
   static String with(Path data, String url) {
     return url.matches("(?i)(rediss?|redis-sentinel|redis-cluster|unix)://.*")

@@ -1,8 +1,8 @@
 /**
- * All that a front stands on, opened and closed as one: rules, a store, the decision path, and who
- * watches it.
+ * The parts that all front ends share, opened and closed as one: rules, a store, the decision path,
+ * and top callers.
  *
- * <p>Calls the decision path and the watch; is called by whoever starts fronts.
+ * <p>Uses the decision path and {@code seeing}. Used by code that starts front ends.
  */
 @NullMarked
 package io.weir.node;

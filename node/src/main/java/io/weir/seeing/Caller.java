@@ -1,6 +1,6 @@
 package io.weir.seeing;
 
-/** Somebody who is recorded: as one of the heaviest, as one of a sample, or as both. */
+/** A recorded caller: one of the heaviest, one of the sample, or both. */
 final class Caller {
   final Part part;
   final String key;
@@ -11,9 +11,9 @@ final class Caller {
   boolean isSampled;
 
   /**
-   * Since when it is one of the heaviest; from the first if it was when it was seen first. What it
-   * asked for before is not known of others who are as heavy, so that it stands for them till then,
-   * if it is in the sample.
+   * When the caller became one of the heaviest; earlier than everything if it was one when first
+   * seen. Other equally heavy callers have no recording of the time before. So until then this
+   * caller represents them, if it is in the sample.
    */
   long heavySinceMillis = Long.MAX_VALUE;
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks for how much. All of it on the thread of the watchman, where everything is up to date:
- * see {@link Watchman#ask}.
+ * The demand of callers. Must be used on the watchman's thread, where everything is up to date: see
+ * {@link Watchman#ask}.
  */
 public final class Callers {
   private static final int MOST_A_SECOND = 100_000;
@@ -30,8 +30,8 @@ public final class Callers {
   private boolean hasMissed;
 
   /**
-   * @param isRecording whether it is shown all decisions: then callers are counted, and what they
-   *     ask for is recorded
+   * @param isRecording whether all decisions are noted: then callers are counted and their demand
+   *     is recorded
    */
   Callers(Sightings sightings, Arbiter arbiter, long nowMillis, long secret, boolean isRecording) {
     this.sightings = sightings;
@@ -49,7 +49,7 @@ public final class Callers {
     panels.forget(rule);
   }
 
-  /** In each round. */
+  /** Runs in each round. */
   void look(long millis) {
     nowMillis = Math.max(nowMillis, millis);
     ledger.renew();
@@ -84,11 +84,11 @@ public final class Callers {
     }
   }
 
-  /** Once a second. */
+  /** Runs once a second. */
   void pace(long second) {
     long needed = (seen + MOST_A_SECOND - 1) / MOST_A_SECOND;
     int halvings = needed <= 1 ? 0 : 64 - Long.numberOfLeadingZeros(needed - 1);
-    // Back by one at a time, since there may be more again in a moment.
+    // Sampling rises by one step at a time, because the load may come back in a moment.
     sightings.halve(Math.max(halvings, sightings.halvings() - (hasMissed ? 0 : 1)));
     hasMissed = false;
     seen = 0;
@@ -107,7 +107,7 @@ public final class Callers {
         : rankings.top(kind, window, only, most, nowMillis);
   }
 
-  /** How many places a ranking has now. */
+  /** How many places each ranking table has now. */
   public int places() {
     return rankings.places();
   }
@@ -118,7 +118,7 @@ public final class Callers {
     return watch == null ? Census.NOBODY : watch.census(nowMillis);
   }
 
-  /** The caller of a rule that is called {@code id}; empty if it is not known, or no more. */
+  /** The caller of a rule with this id; empty if it is unknown or forgotten. */
   public Optional<Key> find(String rule, String id) {
     RuleWatch watch = ledger.labelled(rule);
     if (watch == null) {
@@ -133,8 +133,8 @@ public final class Callers {
   }
 
   /**
-   * Under which limits of a rule a caller was seen, the last first: ids of overrides, empty for the
-   * rule's own limits. None if it is not known.
+   * The limits of a rule under which a caller was seen, the most recent first: ids of overrides,
+   * empty for the rule's own limits. The list is empty if the caller is unknown.
    *
    * @param rule a label
    */
@@ -162,7 +162,7 @@ public final class Callers {
   }
 
   /**
-   * The caller of a rule whose key this is, whether it was ever seen or not; from any thread.
+   * The caller of a rule with this key, seen or not. May be called on any thread.
    *
    * @param label the rule's
    */
@@ -170,7 +170,7 @@ public final class Callers {
     return ledger.key(rule, label, key);
   }
 
-  /** What a caller asked for; empty if it is not recorded. */
+  /** The demand of a caller; empty if it is not recorded. */
   public Optional<Chronicle> chronicle(String rule, Key key, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
@@ -203,10 +203,10 @@ public final class Callers {
   }
 
   /**
-   * What was asked of a rule: nothing if that was not recorded, but it will be from now on.
+   * The demand on a rule: empty if it was not recorded, but recording starts now.
    *
-   * @param override of which of its overrides, by {@link io.weir.rules.Variant#id}; empty: where
-   *     its own limits hold
+   * @param override the {@link io.weir.rules.Variant#id} of an override; empty: the rule's own
+   *     limits
    */
   public Demand demand(String rule, String override, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
@@ -221,32 +221,35 @@ public final class Callers {
     return nowMillis;
   }
 
-  /** One decision in how many is noted now. */
+  /** One in how many decisions is noted now. */
   public int sampling() {
     return sightings.oneIn();
   }
 
-  /** One decision in how many was noted in a window, at the thinnest. */
+  /** One in how many decisions was noted in a window, at the lowest sampling rate. */
   public int thinnest(Window window) {
     return thinning.oneIn(window.start(nowMillis));
   }
 
-  /** One decision in how many was noted in a range, at the thinnest. */
+  /** One in how many decisions was noted in a range, at the lowest sampling rate. */
   public int thinnest(Grain range) {
     return thinning.oneIn(range.startMillis(Math.floorDiv(nowMillis, 1000)));
   }
 
-  /** One decision in how many was noted in the time that a {@link Census} is of. */
+  /**
+   * One in how many decisions was noted in the time of a {@link Census}, at the lowest sampling
+   * rate.
+   */
   public int thinnestOfCensus() {
     return thinning.oneIn(Distinct.startMillis(nowMillis));
   }
 
-  /** How many decisions were missed, because there were too many at once. */
+  /** How many decisions were missed because too many came at once. */
   public long missed() {
     return sightings.missed();
   }
 
-  /** What all of it takes up, about. */
+  /** The approximate memory use of all of this. */
   public long bytes() {
     return sightings.bytes()
         + rankings.bytes()

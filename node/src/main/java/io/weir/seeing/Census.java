@@ -1,13 +1,13 @@
 package io.weir.seeing;
 
 /**
- * How many different callers a rule has seen in the last day, about.
+ * An estimate of how many distinct callers a rule has seen in the last day.
  *
  * @param callers all of them
  * @param refused those that were refused at least once
- * @param error the standard error of both, as a share of them
+ * @param error the relative standard error of both
  */
 public record Census(long callers, long refused, double error) {
-  /** Nobody was seen. */
+  /** No callers. */
   public static final Census NOBODY = new Census(0, 0, 0);
 }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A change of the rules, or an attempt.
+ * A change of the rules, or a failed attempt.
  *
  * @param millis when, since the epoch
  * @param summary in words
  * @param added names of rules
- * @param changed what is different about each
+ * @param changed the differences of each changed rule
  * @param removed names of rules
- * @param more how many were left out of these lists, so that they stay short
+ * @param more how many items were left out of these lists, to keep them short
  * @param problems why it was rejected
  */
 public record Change(
@@ -27,15 +27,16 @@ public record Change(
     int more,
     List<String> problems) {
   private static final int MOST = 20;
-  private static final int LONGEST = 500; // letters of a problem: the log has all of them
+  // maximum characters of a problem: the log has the complete text
+  private static final int LONGEST = 500;
 
-  /** What became of it. */
+  /** The result of the change. */
   public enum Result {
     /** The first rules. */
     STARTED,
-    /** They are in force. */
+    /** The new rules are in force. */
     SUCCESS,
-    /** The old ones are still in force. */
+    /** The old rules are still in force. */
     REJECTED;
 
     @Override

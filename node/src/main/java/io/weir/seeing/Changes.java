@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The last changes of the rules, from any thread. */
+/** The latest changes of the rules. Thread-safe. */
 public final class Changes implements RuleFeed.Audience {
   private static final int MOST = 100;
 
@@ -21,12 +21,12 @@ public final class Changes implements RuleFeed.Audience {
   private final Deque<Change> last = new ArrayDeque<>();
   private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
 
-  /** None so far. */
+  /** Starts empty. */
   public Changes(TimeSource time) {
     this.time = time;
   }
 
-  /** The process has begun, with so many rules. */
+  /** Records the start of the process with this number of rules. */
   public void started(int rules) {
     add(Change.started(now(), rules));
   }
@@ -55,12 +55,12 @@ public final class Changes implements RuleFeed.Audience {
     listeners.forEach(listener -> listener.accept(change));
   }
 
-  /** Tells of each from now on, on whatever thread it happens. */
+  /** Notifies {@code listener} of each later change, on the thread that made it. */
   public void each(Consumer<Change> listener) {
     listeners.add(listener);
   }
 
-  /** The last of them, the newest first. */
+  /** The latest changes, the newest first. */
   public List<Change> newest() {
     List<Change> all;
     synchronized (last) {

@@ -3,7 +3,7 @@ package io.weir.seeing;
 import java.util.List;
 
 /**
- * What happened over a range of time.
+ * Counts over a range of time.
  *
  * @param end where the last slot ends, in seconds since the epoch; it may be in the future
  */

@@ -1,12 +1,12 @@
 package io.weir.seeing;
 
 /**
- * What one caller asked of a rule, and what was refused, slot by slot.
+ * The requests of one caller for one rule, and its refusals, by slot.
  *
  * @param startMillis when the first slot began
  * @param endMillis when the last one ends
  * @param sinceMillis when its recording began
- * @param sampling one decision in how many was looked at, at the thinnest
+ * @param sampling one in how many decisions was noted, at the lowest sampling rate
  */
 public record Chronicle(
     Key key,

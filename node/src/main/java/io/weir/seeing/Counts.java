@@ -3,22 +3,22 @@ package io.weir.seeing;
 import io.weir.arbiter.Outcome;
 
 /**
- * How often what was, for one rule or for all: a request counts once in each rule that applied.
+ * Counts of decisions, of one rule or of all. A request counts once in each rule that applied.
  *
  * @param outcomes by {@link Outcome}
- * @param nearLimit allowed requests that left less than a fifth of the limit
+ * @param nearLimit allowed requests with less than a fifth of the limit remaining
  * @param fallbacks decisions without the store
  */
 public record Counts(long[] outcomes, long nearLimit, long fallbacks) {
-  /** Nothing. */
+  /** All counts are zero. */
   public static final Counts NONE = new Counts(new long[Outcome.values().length], 0, 0);
 
-  /** How often. */
+  /** How many decisions had this outcome. */
   public long of(Outcome outcome) {
     return outcomes[outcome.ordinal()];
   }
 
-  /** All outcomes together. */
+  /** The sum of all outcomes. */
   public long all() {
     long all = 0;
     for (long each : outcomes) {
@@ -27,12 +27,14 @@ public record Counts(long[] outcomes, long nearLimit, long fallbacks) {
     return all;
   }
 
-  /** How many were refused, or would have been if the rule were not only tried. */
+  /**
+   * How many requests were refused, including those that a rule in shadow mode would have refused.
+   */
   public long refused() {
     return of(Outcome.DENIED) + of(Outcome.SHADOW_DENIED);
   }
 
-  /** Which part was refused, or would have been; 0 if there was nothing. */
+  /** The share of {@link #refused} in all decisions; 0 if there were none. */
   public double refusedShare() {
     long all = all();
     return all == 0 ? 0 : (double) refused() / all;

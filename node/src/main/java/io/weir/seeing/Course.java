@@ -3,8 +3,8 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each of some things was, over time, in each {@link Range}: outcomes, as a rule. One
- * that never was takes no room; one that was takes 4 KiB.
+ * Several counts over time, in each {@link Range}; usually one count per outcome. A count that is
+ * always zero takes no memory; any other takes 4 KiB.
  */
 final class Course {
   private static final Range[] RANGES = Range.values();
@@ -14,17 +14,17 @@ final class Course {
   private final long since;
 
   /**
-   * Begins with a second.
+   * Starts at a second.
    *
-   * @param measures how many things are counted side by side
-   * @param since from when on it is whole
+   * @param measures how many counts are kept side by side
+   * @param since from when on the counts are complete
    */
   Course(int measures, long since) {
     this.slots = new Slots[measures * RANGES.length];
     this.since = since;
   }
 
-  /** What happened between two seconds, both of them included: in equal parts. */
+  /** Spreads a count evenly over the seconds from {@code first} to {@code last}, both included. */
   void add(int measure, long count, long first, long last) {
     long seconds = last - first + 1;
     long part = count / seconds;
@@ -48,19 +48,19 @@ final class Course {
     }
   }
 
-  /** The counts of one thing up to now, the oldest first. */
+  /** One of the counts up to now, the oldest slot first. */
   long[] read(Range range, int measure, long now) {
     Slots one = slots[measure * RANGES.length + range.ordinal()];
     return one == null ? new long[range.slots()] : one.read(now);
   }
 
-  /** How many of the oldest slots are from before this began. */
+  /** How many of the oldest slots are from before the start. */
   int unknown(Range range, long now) {
     long oldest = range.slot(now) - range.slots() + 1;
     return (int) Math.max(0, Math.min(range.slots(), range.slot(since) - oldest));
   }
 
-  /** About what it takes up. */
+  /** The approximate memory use. */
   long bytes() {
     long used = 0;
     for (int i = 0; i < slots.length; i += RANGES.length) {

@@ -1,12 +1,12 @@
 package io.weir.seeing;
 
 /**
- * How much a sighting weighs that is made now, if those of the past are to weigh half after each
- * half-life: instead of making all that is old lighter, what is new is made heavier.
+ * The weight of a new sighting when past sightings lose half their weight per half-life. Instead of
+ * reducing all old weights, new sightings get a higher weight.
  *
- * <p>A sighting at {@code t} weighs 2^((t − origin) / half-life), for ever. What two callers weigh
- * can be compared at any time, and divided by the weight of a sighting that is made now it is what
- * they would weigh if the past had faded. Every few hundred half-lives the origin is moved.
+ * <p>A sighting at {@code t} weighs 2^((t − origin) / half-life), permanently. So the weights of
+ * two callers can be compared at any time. Divided by the weight of a sighting made now, they are
+ * the decayed weights. The origin moves every few hundred half-lives.
  */
 final class Decay {
   private static final double HEAVIEST = 512; // halvings; a double has room for a thousand
@@ -22,7 +22,7 @@ final class Decay {
     this.now = nowMillis;
   }
 
-  /** Moves on. A clock that goes back stands still here. */
+  /** Moves on to a time. If the clock goes back, this time stands still. */
   void moveTo(long epochMillis) {
     if (epochMillis > now) {
       now = epochMillis;
@@ -30,12 +30,12 @@ final class Decay {
     }
   }
 
-  /** What a sighting weighs now. */
+  /** The weight of a sighting made now. */
   double weight() {
     return weight;
   }
 
-  /** What a sighting weighed then. */
+  /** The weight of a sighting made then. */
   double at(long epochMillis) {
     return Math.pow(2, (epochMillis - origin) / halfLife);
   }
@@ -44,7 +44,7 @@ final class Decay {
     return (now - origin) / halfLife > HEAVIEST;
   }
 
-  /** Weighs from now on anew. What was weighed so far is to be multiplied by what is returned. */
+  /** Restarts the weights. All existing weights must be multiplied by the result. */
   double restart() {
     double factor = 1 / weight;
     origin = now;

@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What was asked of a rule, as far as it was recorded.
+ * The recorded demand on a rule.
  *
  * @param startMillis when the first slot began
  * @param sinceMillis when the recording began
  * @param asked how many requests came in each slot, of all callers
  * @param refused how many of them were refused
- * @param callers those that were recorded and asked for something
- * @param share one in how many callers is in the sample, as a share: 1 if everybody is
- * @param sampling one decision in how many was looked at, at the thinnest; each stands for as many
+ * @param callers the recorded callers with at least one request
+ * @param share the share of callers that is in the sample: 1 if all are
+ * @param sampling one in how many decisions was noted, at the lowest sampling rate; each represents
+ *     that many
  */
 public record Demand(
     Grain range,
@@ -45,10 +46,11 @@ public record Demand(
   }
 
   /**
-   * What one caller asked for.
+   * The demand of one caller.
    *
    * @param cost how many permits each request asked for, on average
-   * @param isHeavy whether it stands for itself alone; else for all those that the sample left out
+   * @param isHeavy whether the caller represents only itself; else it also represents callers
+   *     outside the sample
    */
   public record OfCaller(int[] asked, int[] refused, double cost, boolean isHeavy) {
     /** How many requests came. */

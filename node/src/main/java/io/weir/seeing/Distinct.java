@@ -3,16 +3,16 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many different callers there were, without keeping any of them.
+ * Estimates how many distinct callers there were, without keeping any of them.
  *
  * <p>HyperLogLog (Flajolet and others, 2007): the hash of a caller picks one of m registers, which
- * keeps the longest run of zeros seen in the rest. Callers who were seen before change nothing. The
- * standard error is 1.04 / √m: 3.3 % for 1,024 registers of a byte, 9.2 % for 128. Below two and a
- * half callers for each register the empty ones are counted instead, which is better still.
+ * keeps the longest run of zeros seen in the rest of the hash. A repeated caller changes nothing.
+ * The standard error is 1.04 / √m: 3.3 % for 1,024 registers of a byte, 9.2 % for 128. Below 2.5
+ * callers per register the empty registers are counted instead, which is more accurate.
  *
- * <p>There are three sets of registers, for twelve hours each, the last of which are not over: what
- * is told is of the last 24 to 36 hours. How many registers a set has may change from one to the
- * next: they are told together as if all had as few as the smallest.
+ * <p>There are three sets of registers for twelve hours each, the latest still open. So the result
+ * covers the last 24 to 36 hours. Sets may differ in size: they are merged as if each had as few
+ * registers as the smallest.
  */
 final class Distinct {
   private static final int SETS = 3;
@@ -29,8 +29,8 @@ final class Distinct {
   private final byte[] @Nullable [] sets = new byte[SETS][];
   private int registers;
   private long latest;
-  private long counted; // what was counted last
-  private boolean isCounted; // and nothing has changed since
+  private long counted; // the latest result
+  private boolean isCounted; // and no new caller has come since
 
   /**
    * @param registers a power of two
@@ -39,7 +39,7 @@ final class Distinct {
     this.registers = registers;
   }
 
-  /** How many registers sets have that are begun from now on. */
+  /** Sets the number of registers of all later sets. */
   void resize(int to) {
     registers = to;
   }
@@ -56,7 +56,7 @@ final class Distinct {
     }
     int last = set.length - 1;
     int register = (int) hash & last;
-    // A bit is set below those that count, so that there is an end to the zeros.
+    // A bit is set below the relevant ones, so that the run of zeros is bounded.
     byte run = (byte) (1 + Long.numberOfLeadingZeros(hash | last));
     if (run > set[register]) {
       set[register] = run;
@@ -74,7 +74,7 @@ final class Distinct {
     }
   }
 
-  /** Worked out only if another caller has come since the last time. */
+  /** The estimate. It is computed again only if a new caller has come since. */
   long count(long nowMillis) {
     turnTo(Math.floorDiv(nowMillis, SET_MILLIS));
     if (!isCounted) {
@@ -89,7 +89,7 @@ final class Distinct {
     byte[] longest = new byte[fewest];
     for (byte @Nullable [] set : sets) {
       for (int i = 0; set != null && i < set.length; i++) {
-        int at = i & (fewest - 1); // where it would have been among fewer
+        int at = i & (fewest - 1); // its register in a smaller set
         longest[at] = (byte) Math.max(longest[at], set[i]);
       }
     }
@@ -106,17 +106,17 @@ final class Distinct {
     return Math.round(estimate);
   }
 
-  /** When the time began that {@link #count} is of. */
+  /** The start of the time that {@link #count} covers. */
   static long startMillis(long nowMillis) {
     return (Math.floorDiv(nowMillis, SET_MILLIS) - SETS + 1) * SET_MILLIS;
   }
 
-  /** The standard error, as a share of the count. */
+  /** The relative standard error of the count. */
   double error() {
     return 1.04 / Math.sqrt(fewest());
   }
 
-  /** Of the sets that there are: a larger one can be folded into a smaller. */
+  /** The size of the smallest set: a larger set can be folded into a smaller one. */
   private int fewest() {
     int fewest = 0;
     for (byte @Nullable [] set : sets) {
@@ -125,7 +125,7 @@ final class Distinct {
     return fewest == 0 ? registers : fewest;
   }
 
-  /** What it takes up, about. */
+  /** The approximate memory use. */
   long bytes() {
     long sum = 64;
     for (byte @Nullable [] set : sets) {

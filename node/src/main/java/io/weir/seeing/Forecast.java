@@ -3,13 +3,13 @@ package io.weir.seeing;
 import java.util.List;
 
 /**
- * What another limit would do, by the demand that was recorded.
+ * The predicted effect of another limit on the recorded demand.
  *
- * @param callers how many there were
- * @param refusedNow how many of them the limit that there is would refuse something
+ * @param callers how many callers there were
+ * @param refusedNow how many of them the current limit would refuse at least once
  * @param requestsRefusedNow how many requests it would refuse
- * @param recorded how many callers the forecast rests on
- * @param shareOfDemand how much of all requests theirs were
+ * @param recorded how many callers the forecast is based on
+ * @param shareOfDemand the share of all requests that these callers made
  */
 public record Forecast(
     Demand demand,
@@ -22,20 +22,20 @@ public record Forecast(
     int recorded,
     double shareOfDemand) {
   /**
-   * A number, and between which two it is.
+   * An estimate with bounds.
    *
-   * @param low at the least, however requests came, unless the sample is one in twenty
-   * @param high at the most, likewise
+   * @param low the lower bound for any arrival pattern; the sample misses it in one case of twenty
+   * @param high the upper bound, likewise
    */
   public record Estimate(long value, long low, long high) {}
 
   /**
-   * What one limit of many would do.
+   * The effect of one of many limits.
    *
    * @param limit in words
    * @param value its permits
-   * @param callers how many would be refused something
-   * @param requests how many would be refused
+   * @param callers how many callers would be refused at least once
+   * @param requests how many requests would be refused
    */
   public record Point(String limit, long value, long callers, long requests) {}
 }

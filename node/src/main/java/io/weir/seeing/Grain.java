@@ -3,13 +3,13 @@ package io.weir.seeing;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How far a recording goes back, and how finely. */
+/** The length and resolution of a recording. */
 public enum Grain {
-  /** Five minutes by seconds. */
+  /** Five minutes in seconds. */
   FIVE_MINUTES("5m", 300, 1),
-  /** An hour by minutes. */
+  /** An hour in minutes. */
   HOUR("1h", 60, 60),
-  /** A day by quarters of an hour. */
+  /** A day in quarters of an hour. */
   DAY("24h", 96, 900);
 
   private final String text;
@@ -22,7 +22,7 @@ public enum Grain {
     this.seconds = seconds;
   }
 
-  /** The range that is called {@code text}. */
+  /** The range with this name. */
   public static Optional<Grain> of(String text) {
     return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
   }
@@ -31,7 +31,7 @@ public enum Grain {
     return slots;
   }
 
-  /** How long a slot is. */
+  /** The length of a slot. */
   public long stepMillis() {
     return seconds * 1000L;
   }
@@ -40,12 +40,12 @@ public enum Grain {
     return Math.floorDiv(second, (long) seconds);
   }
 
-  /** When the first slot began of those that end with the one of {@code second}. */
+  /** The start of the first slot, if the last slot contains {@code second}. */
   long startMillis(long second) {
     return (slot(second) - slots + 1) * stepMillis();
   }
 
-  /** When the slot of {@code second} ends. */
+  /** The end of the slot that contains {@code second}. */
   long endMillis(long second) {
     return (slot(second) + 1) * stepMillis();
   }

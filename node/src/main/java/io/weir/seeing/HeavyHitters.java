@@ -5,36 +5,36 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who was seen most often in a window, in a table of fixed size. */
+/** Finds the callers seen most often in a window, with a table of fixed size. */
 final class HeavyHitters {
   /*
-   * Space saving (Metwally, Agrawal, El Abbadi 2005), with weights that fade (see Decay). The table
-   * has K places. Who is not in it takes the place of the one who weighs least, and inherits that
-   * weight, since that is the most it can have weighed itself: whoever is not in the table weighs no
-   * more than the lightest who is. The lightest weighs at most a K-th of everything.
+   * Space saving (Metwally, Agrawal, El Abbadi 2005), with weights that decay (see Decay). The
+   * table has K places. A caller that is not in the table takes the place of the lightest one and
+   * inherits its weight. That is the most the new caller can have weighed: a caller outside the
+   * table weighs no more than the lightest inside. The lightest weighs at most a K-th of the total.
    *
-   * What is told of a caller are its panes: sightings of its own since it came into the table, so
-   * never too many. What may be missing is what it had before it came, in as much as that is still
-   * in the window. Each such sighting was after the window's start, and weighed at least what a
-   * sighting weighed then; all of them together weighed no more than what was inherited. So
+   * The reported count of a caller is the sum of its panes: its own sightings since it entered the
+   * table, so never too many. The count may miss sightings from before it entered, as far as they
+   * are still in the window. Each of those came after the window's start, and so weighed at least
+   * what a sighting weighed then. Together they weighed no more than the inherited weight. So
    *
    *     missing ≤ inherited / (weight of a sighting at the window's start),
    *
-   * and nothing is missing once the window starts after it came.
+   * and nothing is missing once the window starts after the caller entered.
    *
-   * Example: K = 100, half-life and window a minute, 6,000 sightings a minute, steadily. They all
-   * weigh 6,000 / ln 2 = 8,656; the lightest at most 87. Who takes that place may have been seen 87
-   * times a moment ago, or up to 2 · 87 = 173 times near the start of the window: its count is at
-   * most 173 too low, which is 2.9 % of all.
+   * Example: K = 100, half-life and window a minute, 6,000 sightings a minute, steadily. Together
+   * they weigh 6,000 / ln 2 = 8,656; the lightest at most 87. A caller that takes its place may
+   * have been seen 87 times a moment ago, or up to 2 · 87 = 173 times near the start of the window.
+   * So its count is at most 173 too low, which is 2.9 % of all.
    */
   private static final int FEW = 8;
 
   private final Window window;
   private final Decay decay;
   private final HitterHeap byWeight = new HitterHeap();
-  private @Nullable HitterTable byHash; // of few there is none
+  private @Nullable HitterTable byHash; // small tables have none
   private int places;
-  private double left; // what whoever is not in the table may weigh, though it is not full
+  private double left; // the maximum weight of a caller outside a table that is not full
 
   HeavyHitters(Window window, Decay decay, int places) {
     this.window = window;
@@ -42,7 +42,7 @@ final class HeavyHitters {
     this.places = places;
   }
 
-  /** Sees a caller {@code count} times. */
+  /** Adds {@code count} sightings of a caller. */
   void add(Part part, String key, long hash, int count, int use, long nowMillis) {
     Hitter known = find(hash);
     Hitter hitter = known == null ? admit(key, hash, nowMillis) : known;
@@ -86,7 +86,7 @@ final class HeavyHitters {
     }
   }
 
-  /** Everybody in the table who was seen in the window. */
+  /** All callers in the table that were seen in the window. */
   List<Hitter> seen(long nowMillis) {
     List<Hitter> seen = new ArrayList<>();
     for (Hitter each : byWeight.all()) {
@@ -97,14 +97,16 @@ final class HeavyHitters {
     return seen;
   }
 
-  /** Everybody in the table, those first who have surely been seen most. */
+  /**
+   * All callers in the table, ordered by the weight that is certainly their own, the largest first.
+   */
   List<Hitter> surest() {
     List<Hitter> all = new ArrayList<>(byWeight.all());
     all.sort(Comparator.comparingDouble((Hitter each) -> each.inherited() - each.weight()));
     return all;
   }
 
-  /** How often it was seen in the window, at least. */
+  /** A lower bound of the caller's sightings in the window. */
   long count(Hitter hitter, long nowMillis) {
     return hitter.count(window.pane(nowMillis));
   }
@@ -114,14 +116,14 @@ final class HeavyHitters {
     return hitter.use(window.pane(nowMillis));
   }
 
-  /** How often it was seen in the window, at most. */
+  /** An upper bound of the caller's sightings in the window. */
   long atMost(Hitter hitter, long nowMillis) {
     long start = window.start(nowMillis);
     double missing = start >= hitter.since() ? 0 : hitter.inherited() / decay.at(start);
     return count(hitter, nowMillis) + (long) (missing + 1e-6);
   }
 
-  /** Has more places from now on. Who was left out so far weighs no more than the lightest. */
+  /** Adds places. A caller that was left out so far weighs no more than the lightest. */
   void growTo(int more) {
     if (more > places && size() >= places) {
       left = Math.max(left, byWeight.lightest().weight());
@@ -129,7 +131,7 @@ final class HeavyHitters {
     places = Math.max(places, more);
   }
 
-  /** Gives up places, those of the lightest first. */
+  /** Removes places, those of the lightest callers first. */
   void shrinkTo(int fewer) {
     places = Math.min(places, fewer);
     while (size() > places) {

@@ -16,30 +16,30 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of requests over time, and what each rule decided.
+ * Counts of requests and of each rule's decisions over time.
  *
- * <p>Nothing is added to the decision path: once a second the exact counters are read, and what
- * they say more than before goes into the present slot of each {@link Range}. So the slots of a
- * range that reaches back to the start add up to the counters, to the last one.
+ * <p>The decision path does no extra work: once a second the exact counters are read, and their
+ * increase goes into the current slot of each {@link Range}. So the slots of a range that reaches
+ * back to the start add up exactly to the counters.
  *
- * <p>It belongs to the {@link Watchman}: no two threads may use it at once.
+ * <p>Not thread-safe: belongs to the {@link Watchman}.
  */
 public final class History {
   /*
-   * A rule that is asked has a course of its own, of 4 KiB for each outcome that it ever had. There
-   * are 500 of these at most, 8 MiB if all rules had all outcomes; beyond that the busiest have
-   * them, by a measure that fades, and now and then one that has become busier takes over from one
-   * that has become quieter. All others are what is left of the whole when those are taken away:
-   * so nothing is lost by the exchange, and nothing is added up twice.
+   * Each used rule has a course of its own, of 4 KiB per outcome that ever occurred. There are at
+   * most 500 courses: 8 MiB if all rules had all outcomes. Beyond that, the busiest rules have
+   * them, by a measure that decays; a rule that became busier may replace one that became quieter.
+   * All other rules together are the total minus these courses. So an exchange loses nothing, and
+   * nothing counts twice.
    */
 
-  /** How many rules have a course of their own. */
+  /** The maximum number of rules with a course of their own. */
   public static final int MOST_COURSES = 500;
 
   private static final int MOST_IN_A_TICK = 50;
   private static final int MOST_EXCHANGES = 20;
   private static final int ELECTION_SECONDS = 60;
-  private static final double FADING = 0.99; // each minute: by half in 69
+  private static final double FADING = 0.99; // per minute: halves in 69
   private static final long LONGEST_DELAY = 10;
   private static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -53,7 +53,8 @@ public final class History {
   private final Minute requestMinute;
   private final Speed speed;
   private final long[] totals = new long[Track.COUNTERS];
-  private final long[] more = new long[Track.COUNTERS]; // of whichever track was read last
+  // the increase of the track that was read last
+  private final long[] more = new long[Track.COUNTERS];
   private final List<Track> leaving = new ArrayList<>();
   private final Map<String, long[]> sinceTick = new HashMap<>();
   private final long[] allSinceTick = new long[Track.COUNTERS];
@@ -67,7 +68,7 @@ public final class History {
   private int courses;
 
   /**
-   * Begins.
+   * Starts a history.
    *
    * @param inForce the rules in force now
    * @param second now, since the epoch
@@ -92,9 +93,9 @@ public final class History {
   }
 
   /**
-   * Reads the counters. A clock that was turned back is waited for, in the slot that was the last.
-   * What a reader missed who comes late by a few seconds is spread over them; if there are many, a
-   * clock was put forward, and it belongs to the present.
+   * Reads the counters. While the clock is behind after a step back, counts go to the last slot.
+   * After a delay of a few seconds, counts are spread evenly over the missed seconds. A longer gap
+   * is a clock step forward, and all counts go to the present.
    *
    * @param second now, since the epoch
    */
@@ -138,7 +139,7 @@ public final class History {
     requestTotals = counts;
   }
 
-  /** {@link #read}, and what has happened since the last tick. */
+  /** {@link #read}; returns the changes since the last tick. */
   public Tick tick(long second) {
     read(second);
     List<Tick.OfRule> busiest =
@@ -159,8 +160,9 @@ public final class History {
     return new Tick(now, asked, together, busiest, speed());
   }
 
-  /** Follows the rules: those that are new, and those that are gone. */
-  @SuppressWarnings("ReferenceEquality") // the very same list is there as long as the rules are
+  /** Adds tracks for new rules and retires those of removed rules. */
+  // the list stays the same object while the rules do not change
+  @SuppressWarnings("ReferenceEquality")
   private void adopt() {
     List<RuleTally> present = tally.rules(inForce);
     if (present == known) {
@@ -176,7 +178,7 @@ public final class History {
     for (RuleTally each : present) {
       Track known = old.remove(each.number());
       Track track = known == null ? new Track(each, now, more) : known;
-      track.tally = each; // it may be called otherwise now
+      track.tally = each; // its label may have changed
       next.put(each.label(), track);
     }
     for (Track gone : tracks.values()) {
@@ -252,7 +254,7 @@ public final class History {
     }
   }
 
-  /** Who is busy has a course, and who is no longer gives way. */
+  /** Gives courses to the busiest rules and takes them from quieter ones. */
   private void elect() {
     for (Track track : tracks.values()) {
       track.busyness = track.busyness * FADING + track.asked;
@@ -310,18 +312,21 @@ public final class History {
     return drawn(range, List.of(new Line(null, requests.unknown(range, now), counts)));
   }
 
-  /** What was decided since the start, by rules that are gone, too. */
+  /** The decisions since the start, including those of removed rules. */
   public Counts totals() {
     return new Counts(
         Arrays.copyOf(totals, Track.OUTCOMES), totals[Track.NEAR], Track.fallbacks(totals));
   }
 
-  /** How often each {@link io.weir.OnFailure} decided since the start, in their order. */
+  /**
+   * How many decisions each {@link io.weir.OnFailure} made since the start, in the order of the
+   * enum.
+   */
   public long[] fallbacks() {
     return Arrays.copyOfRange(totals, Track.FALLBACKS, Track.COUNTERS);
   }
 
-  /** What was decided in the last minute. */
+  /** The decisions of the last minute. */
   public Counts lastMinute() {
     return Track.counts(minute, now);
   }
@@ -340,23 +345,23 @@ public final class History {
     return byRule;
   }
 
-  /** How many seconds that minute has so far. */
+  /** How many seconds that minute covers so far. */
   public long lastMinuteSeconds() {
     return Math.max(1, Math.min(Minute.seconds(now), now - started + 1));
   }
 
-  /** How long decisions took in the last minute. */
+  /** The decision times of the last minute. */
   public Speed.Quantiles speed() {
     return speed.quantiles(now);
   }
 
-  /** What is known of a rule; nothing if it is not in force, or was not a second ago. */
+  /** The history of a rule; null if it was not in force a second ago or is not now. */
   public @Nullable RuleHistory rule(String label) {
     Track track = tracks.get(label);
     return track == null ? null : RuleHistory.of(track, now);
   }
 
-  /** Notes how often the overflow bucket of a rule has decided so far. */
+  /** Records how many decisions the overflow bucket of a rule has made so far. */
   public void overflowed(String label, long times) {
     Track track = tracks.get(label);
     if (track != null && times != track.overflowed) {
@@ -368,23 +373,23 @@ public final class History {
   private Course course(String label) {
     Track track = tracks.get(label);
     if (track == null) {
-      return new Course(Track.OUTCOMES, NEVER); // it is off, say
+      return new Course(Track.OUTCOMES, NEVER); // for example, it is off
     }
     Course own = track.course;
-    // Without one nothing happened, or nobody wrote it down.
+    // A rule without a course was either never used, or its decisions were not recorded.
     return own == null
         ? new Course(Track.OUTCOMES, track.hasBeenAsked() ? NEVER : track.since)
         : own;
   }
 
-  /** What one rule did. */
+  /** The decisions of one rule over time. */
   public Chart chart(Range range, String label) {
     return drawn(range, List.of(line(label, course(label), range)));
   }
 
   /**
-   * The busiest rules, the busiest first, and all others together at last. They add up to the
-   * decisions of all rules, which may be more than the requests: one counts in each rule that
+   * The busiest rules, the busiest first, then all others combined. They add up to the decisions of
+   * all rules. That may exceed the number of requests, because a request counts in each rule that
    * applied.
    */
   public Chart byRule(Range range, int top) {
@@ -417,11 +422,11 @@ public final class History {
     return new Line(label, of.unknown(range, now), counts);
   }
 
-  /** About what all of this takes up, in bytes. */
+  /** The approximate memory use, in bytes. */
   public long bytes() {
     long bytes = all.bytes() + requests.bytes();
     for (Track track : tracks.values()) {
-      bytes += 400; // itself, and its place in the table
+      bytes += 400; // the track itself and its table entry
       bytes += track.minute == null ? 0 : 64 + 4L * Minute.SLOTS * Track.MEASURES;
       bytes += track.course == null ? 0 : track.course.bytes();
     }

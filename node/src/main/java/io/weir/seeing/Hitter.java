@@ -14,13 +14,13 @@ final class Hitter {
   private long since;
   private long last;
   private long pane;
-  private short @Nullable [] uses; // the highest in each pane, in thousandths; null: all 0
+  private short @Nullable [] uses; // the maximum of each pane, in thousandths; null: all 0
 
   Hitter(int panes) {
     this.panes = new int[panes];
   }
 
-  /** Under which limits of the rule it is seen. */
+  /** Sets the limits of the rule under which the caller was seen last. */
   void of(Part limits) {
     part = limits;
   }
@@ -29,7 +29,7 @@ final class Hitter {
     return part;
   }
 
-  /** Becomes the place of another caller, who may have weighed as much before as {@code heir}. */
+  /** Reuses this place for another caller, which may have weighed up to {@code heir} before. */
   void become(String key, long hash, double heir, long nowMillis) {
     this.key = key;
     this.hash = hash;
@@ -69,7 +69,7 @@ final class Hitter {
     pane = nowPane;
   }
 
-  /** How often it was seen in the window, since it is in the table. */
+  /** How often the caller was seen in the window since it entered the table. */
   long count(long nowPane) {
     turnTo(nowPane);
     long sum = 0;
@@ -96,7 +96,7 @@ final class Hitter {
     return weight;
   }
 
-  /** What it may have weighed when it came into the table. */
+  /** The maximum weight that it had when it entered the table. */
   double inherited() {
     return inherited;
   }

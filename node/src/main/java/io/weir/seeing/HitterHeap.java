@@ -5,30 +5,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers by what they weighed a while ago, in a heap: nobody is noted as lighter than who is at
- * half its place.
+ * A heap of callers, ordered by weights noted earlier: no noted weight is below that of its parent.
  *
- * <p>Nobody ever becomes lighter. So where the first weighs what was noted of it, nobody is
- * lighter; and if it weighs more, that is noted, and it sinks to where it belongs. Who is seen
- * again and again costs nothing here until it comes to be the first.
+ * <p>Weights never decrease. So if the first caller still has its noted weight, it is the lightest.
+ * If it has become heavier, the new weight is noted and the caller sinks to its place. A caller
+ * that is seen again costs nothing here until it becomes the first.
  */
 final class HitterHeap {
   private static final int FEWEST = 2;
 
   private Hitter[] hitters = new Hitter[FEWEST];
-  private double[] noted = new double[FEWEST]; // side by side, since sinking compares these alone
+  // a separate array, because sinking compares only these
+  private double[] noted = new double[FEWEST];
   private int size;
 
   int size() {
     return size;
   }
 
-  /** Everybody, in no order. */
+  /** All callers, in no order. */
   List<Hitter> all() {
     return Arrays.asList(hitters).subList(0, size);
   }
 
-  /** Looks at everybody; null if it is not here. */
+  /** Finds a caller by a scan; null if it is not here. */
   @Nullable Hitter find(long hash) {
     for (int i = 0; i < size; i++) {
       if (hitters[i].hash() == hash) {
@@ -51,7 +51,7 @@ final class HitterHeap {
     put(at, hitter, weight);
   }
 
-  /** Who weighs least; there must be somebody. */
+  /** The lightest caller; the heap must not be empty. */
   Hitter lightest() {
     while (hitters[0].weight() > noted[0]) {
       sink(hitters[0], hitters[0].weight());
@@ -59,7 +59,7 @@ final class HitterHeap {
     return hitters[0];
   }
 
-  /** Removes who weighs least; there must be somebody. */
+  /** Removes the lightest caller; the heap must not be empty. */
   Hitter removeLightest() {
     Hitter gone = lightest();
     size--;
@@ -67,7 +67,7 @@ final class HitterHeap {
     return gone;
   }
 
-  /** Puts somebody in the place of the first, or as far below it as its weight wants. */
+  /** Puts a caller in the first place, or as far below it as its weight requires. */
   private void sink(Hitter hitter, double weight) {
     int at = 0;
     int below = 1;
@@ -88,7 +88,7 @@ final class HitterHeap {
     noted[at] = weight;
   }
 
-  /** Gives back room that is not needed. */
+  /** Frees unused memory. */
   void trim() {
     resize(Math.max(FEWEST, size));
   }
@@ -98,7 +98,7 @@ final class HitterHeap {
     noted = Arrays.copyOf(noted, places);
   }
 
-  /** Everybody weighs so many times as much. */
+  /** Multiplies all weights by a factor. */
   void scale(double factor) {
     for (int i = 0; i < size; i++) {
       hitters[i].scale(factor);

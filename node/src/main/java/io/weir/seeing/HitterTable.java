@@ -3,9 +3,8 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers by their hashes: at the place that the hash says, or at the next that is free. At most
- * half of the places are taken, so that it is never far, and a caller takes a third of what an
- * entry of a hash map would.
+ * A hash table of callers with linear probing. At most half of the places are taken, so probes are
+ * short. A caller takes a third of the memory of a hash map entry.
  */
 final class HitterTable {
   private static final int FEWEST = 4;
@@ -23,7 +22,7 @@ final class HitterTable {
     }
   }
 
-  /** Adds one that is not here yet. Its hash must not change meanwhile. */
+  /** Adds a caller that is not here yet. Its hash must not change while it is here. */
   void add(Hitter hitter) {
     size++;
     if (2 * size > table.length) {
@@ -40,7 +39,10 @@ final class HitterTable {
     table[at] = hitter;
   }
 
-  /** Removes one that is here. Who was pushed on by it moves up, so that nobody looks in vain. */
+  /**
+   * Removes a caller that is here. Callers that it displaced move up, so that probes still find
+   * them.
+   */
   void remove(Hitter hitter) {
     int gap = home(hitter.hash());
     while (table[gap] != hitter) {
@@ -58,7 +60,7 @@ final class HitterTable {
     size--;
   }
 
-  /** Gives back room that is not needed. */
+  /** Frees unused memory. */
   void trim() {
     int fitting = Math.max(FEWEST, Integer.highestOneBit(Math.max(1, 2 * size - 1)) << 1);
     if (fitting < table.length) {
@@ -84,7 +86,7 @@ final class HitterTable {
     return (at + 1) & (table.length - 1);
   }
 
-  /** How many places further on. */
+  /** How many places {@code to} is after {@code from}, with wrap-around. */
   private int distance(int from, int to) {
     return (to - from) & (table.length - 1);
   }

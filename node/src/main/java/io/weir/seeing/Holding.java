@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Those buckets of a caller that hold for it: of the rule's own limits, or of an override.
+ * The buckets that apply to a caller: those of the rule's own limits, or of an override.
  *
- * @param isKnown whether these are those that hold; else one of them does
+ * @param isKnown whether exactly these apply; else one of them does
  */
 public record Holding(List<Bucket> buckets, boolean isKnown) {
   /** Copies the list. */
@@ -19,10 +19,12 @@ public record Holding(List<Bucket> buckets, boolean isKnown) {
   }
 
   /**
-   * Which of a caller's buckets hold.
+   * Selects the buckets of a caller that apply.
    *
-   * @param known the limits that hold by the caller's attributes; empty where these do not tell
-   * @param seen the limits that held for its requests, the last first: see {@link Callers#limitsOf}
+   * @param known the limits that apply by the caller's attributes; empty if the attributes do not
+   *     determine them
+   * @param seen the limits that applied to its requests, the most recent first: see {@link
+   *     Callers#limitsOf}
    * @param all its buckets of the rule
    */
   public static Holding of(Rule rule, Optional<Meter> known, List<String> seen, List<Bucket> all) {

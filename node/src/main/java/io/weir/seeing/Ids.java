@@ -11,15 +11,15 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names callers by numbers that do not tell who they are: a keyed hash (HMAC-SHA-256, the first 64
- * bits) of rule and key, with a secret of this process. Who tries all addresses there are, without
- * the secret, finds none by it.
+ * Gives callers ids that do not reveal their keys: a keyed hash (HMAC-SHA-256, the first 64 bits)
+ * of rule and key, with a secret of this process. Without the secret, hashing all possible
+ * addresses does not find the caller.
  */
 final class Ids {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int BYTES = 8;
 
-  private @Nullable Mac mac; // made by the first who asks: it takes its time, and a start has none
+  private @Nullable Mac mac; // created on first use, because it is slow and would delay the start
 
   private static Mac secret() {
     byte[] secret = new byte[32];
@@ -38,7 +38,8 @@ final class Ids {
     Mac hash = mac == null ? secret() : mac;
     mac = hash;
     byte[] name = rule.getBytes(UTF_16BE);
-    hash.update(ByteBuffer.allocate(4).putInt(name.length).array()); // any letter may be in it
+    // a name may contain any character
+    hash.update(ByteBuffer.allocate(4).putInt(name.length).array());
     hash.update(name);
     return HexFormat.of().formatHex(hash.doFinal(key.getBytes(UTF_16BE)), 0, BYTES);
   }

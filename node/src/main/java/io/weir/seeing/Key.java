@@ -1,37 +1,40 @@
 package io.weir.seeing;
 
 /**
- * Whose bucket of a rule, as it is told to those who only look on.
+ * The key of a bucket, as shown to read-only viewers.
  *
- * @param id names the caller as long as the process runs, and does not tell who it is
+ * @param id identifies the caller while the process runs, without revealing the key
  * @param kept the key, as far as it was kept
- * @param veil what of it may be shown
+ * @param veil which parts may be shown
  */
 public record Key(String id, String kept, KeyVeil veil) {
-  /** A key of which nothing may be shown but its ends. */
+  /** A key that may be shown only by its ends. */
   Key(String id, String kept) {
     this(id, kept, KeyVeil.CLOSED);
   }
 
   /**
-   * Enough to recognise it by: addresses and what no credential can be as they are, all else by its
-   * ends, {@code ab…9f}, which is not enough to use it; see {@link Mask}.
+   * The key for recognition: addresses and values that cannot be credentials are shown as they are.
+   * All others are shown by their ends, {@code ab…9f}, which is not enough to use them; see {@link
+   * Mask}.
    */
   public String masked() {
     return Mask.of(this);
   }
 
-  /** {@link #masked} for a line of a log: the letters are a stranger's, and shall make no lines. */
+  /**
+   * {@link #masked} for a log line: the key is untrusted input and must not add lines to the log.
+   */
   public String printed() {
     return masked().replaceAll("[^\\x21-\\x7e…]", "?");
   }
 
-  /** All of it; of a key that is too long, the beginning and an ellipsis. */
+  /** The complete key; if it is too long, its beginning and an ellipsis. */
   public String revealed() {
     return LongKeys.known(kept);
   }
 
-  /** Whether all of it was kept, so that it can be looked up by it. */
+  /** Whether the complete key was kept, so that it can be used for a lookup. */
   public boolean isWhole() {
     return !LongKeys.isCut(kept);
   }

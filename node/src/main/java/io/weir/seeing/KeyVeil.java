@@ -5,9 +5,10 @@ import io.weir.rules.match.Address;
 import java.util.List;
 
 /**
- * Which values of a rule's keys may be shown as they are: addresses and what no credential can be.
+ * Which values of a rule's keys may be shown as they are: addresses and values that cannot be
+ * credentials.
  *
- * @param open for each value, in their order; what is not there is masked
+ * @param open for each value, in their order; a missing value is masked
  */
 record KeyVeil(List<Veil.Openness> open) {
   /** Nothing may be shown. */
@@ -18,7 +19,7 @@ record KeyVeil(List<Veil.Openness> open) {
     open = List.copyOf(open);
   }
 
-  /** Of several rules that share a name, what may be shown of all of them. */
+  /** The values that all rules of a shared name allow to show. */
   static KeyVeil of(List<List<Veil.Openness>> rules) {
     return rules.stream().distinct().count() == 1 ? new KeyVeil(rules.get(0)) : CLOSED;
   }
@@ -35,7 +36,10 @@ record KeyVeil(List<Veil.Openness> open) {
     };
   }
 
-  /** Whether it is an address, or what a client with one is known by, and nothing besides. */
+  /**
+   * Whether the value is exactly an address, or the network by which a client with that address is
+   * known.
+   */
   private static boolean isAddress(String value) {
     int slash = value.indexOf('/');
     Address address = Address.parse(slash < 0 ? value : value.substring(0, slash));

@@ -9,8 +9,8 @@ public enum Kind {
   /** How often a rule in shadow mode would have refused them. */
   WOULD_BE_REFUSED,
   /**
-   * How often they were allowed with less than a fifth of the limit left; without those that were
-   * refused in the same time, or would have been.
+   * How often they were allowed with less than a fifth of the limit remaining. Callers that were
+   * refused in the same time, or would have been, are excluded.
    */
   NEAR;
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Which rule is whose number, under the rules in force. */
+/** Maps rule numbers to the rules in force. */
 final class Ledger {
   private final Arbiter arbiter;
   private final Consumer<RuleWatch> farewell;
@@ -24,14 +24,14 @@ final class Ledger {
   private Map<String, RuleWatch> byLabel = new HashMap<>();
 
   /**
-   * @param farewell is told of each rule that is gone, or is for others now
+   * @param farewell is notified of each rule that was removed or now applies to other callers
    */
   Ledger(Arbiter arbiter, Consumer<RuleWatch> farewell) {
     this.arbiter = arbiter;
     this.farewell = farewell;
   }
 
-  /** Keeps up with the rules. */
+  /** Updates to the rules in force. */
   void renew() {
     RuleSet now = arbiter.rules();
     if (now == known) {
@@ -44,7 +44,8 @@ final class Ledger {
     Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     int registers = registers(rules.size());
     Map<String, Named> named = named(now);
-    Map<KeyVeil, KeyVeil> veils = new HashMap<>(); // of 10,000 rules nearly all have the same
+    // shared, because nearly all of 10,000 rules have the same
+    Map<KeyVeil, KeyVeil> veils = new HashMap<>();
     for (RuleTally rule : rules) {
       Named called = named.getOrDefault(rule.label(), new Named());
       List<RuleWatch.Subject> own = called.subjects;
@@ -54,7 +55,7 @@ final class Ledger {
       watch.resize(registers);
       KeyVeil veil = KeyVeil.of(called.open);
       KeyVeil shared = veils.putIfAbsent(veil, veil);
-      // The old ones go with the old rules.
+      // The old entries are dropped with the old rules.
       watch.take(own, rule.label(), called.parts, shared == null ? veil : shared);
       if (isKnown) {
         old.remove(rule.number());
@@ -65,7 +66,7 @@ final class Ledger {
     old.values().forEach(farewell);
   }
 
-  /** By what rules are called; those of the Envoy form may share a name. */
+  /** Groups rules by label; rules of the Envoy form may share a name. */
   private Map<String, Named> named(RuleSet now) {
     Map<String, Named> all = new HashMap<>();
     for (Domain domain : now.domains()) {
@@ -89,7 +90,7 @@ final class Ledger {
     void add(Rule rule, Domain domain, Veil veil) {
       subjects.add(RuleWatch.Subject.of(rule, domain.attributes()));
       open.add(veil.ofKeys(rule));
-      if (!rule.variants().isEmpty()) { // no two of these share a name
+      if (!rule.variants().isEmpty()) { // no two rules with overrides share a name
         List<Part> all = new ArrayList<>();
         all.add(Part.OWN);
         List<String> names = veil.names(rule);
@@ -102,8 +103,8 @@ final class Ledger {
   }
 
   /**
-   * The more rules, the less is known of each: 2 KiB for half a day of a few, 128 bytes of each of
-   * 10,000.
+   * The more rules, the fewer registers per rule: 2 KiB for half a day with few rules, 128 bytes
+   * with 10,000.
    */
   private static int registers(int rules) {
     return rules <= 256 ? 1024 : rules <= 1024 ? 512 : rules <= 4096 ? 256 : 128;
@@ -119,7 +120,7 @@ final class Ledger {
     return byLabel.get(label);
   }
 
-  /** A caller of a rule, whether it was ever seen or not. */
+  /** A caller of a rule, seen or not. */
   Key key(Rule rule, String label, String key) {
     String kept = LongKeys.cut(key);
     KeyVeil veil =

@@ -11,13 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Limits as people write them in rules. */
+/** Formats limits as they are written in rule files. */
 public final class LimitText {
-  private static final int MOST_DECIMALS = 9; // that the form with tiers reads
+  private static final int MOST_DECIMALS = 9; // the maximum that the form with tiers accepts
 
   private LimitText() {}
 
-  /** {@code 10 per second, burst 100}, and the algorithm before it where it is not the usual. */
+  /** {@code 10 per second, burst 100}, with the algorithm before it unless it is the default. */
   public static String of(Limit limit) {
     String algorithm = limit instanceof Limit.TokenBucket ? "" : limit.algorithm() + " ";
     StringBuilder text = new StringBuilder(algorithm + rate(limit));
@@ -81,10 +81,10 @@ public final class LimitText {
     return words(length(limit));
   }
 
-  /** As it is written where buckets have a size and so many tokens a second. */
+  /** In the form of tiers, where a bucket has a size and tokens per second. */
   static String tier(Limit limit) {
     if (!(limit instanceof Limit.TokenBucket bucket)) {
-      throw new IllegalArgumentException("this form has token buckets only: " + limit);
+      throw new IllegalArgumentException("this form supports only token buckets: " + limit);
     }
     BigDecimal rate =
         BigDecimal.valueOf(bucket.permits())
@@ -113,7 +113,7 @@ public final class LimitText {
             : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
   }
 
-  /** How long the period is; of a piece of the calendar, about. */
+  /** The length of the period; approximate for a calendar period. */
   static Duration length(Limit limit) {
     if (limit instanceof Limit.TokenBucket bucket) {
       return bucket.period();
@@ -130,7 +130,7 @@ public final class LimitText {
           ? fixed.period()
           : Duration.ofDays(days((Limit.Calendar) window.span()));
     }
-    throw new IllegalArgumentException("no known limit: " + limit);
+    throw new IllegalArgumentException("unknown limit: " + limit);
   }
 
   private static int days(Limit.Calendar span) {
@@ -142,13 +142,13 @@ public final class LimitText {
     };
   }
 
-  /** Whether both are for the same time: a month is as long as 30 days, but is not the same. */
+  /** Whether both have the same period. A month is as long as 30 days, but not the same period. */
   static boolean isSameTime(Limit one, Limit other) {
     return one instanceof Limit.FixedWindow window && other instanceof Limit.FixedWindow another
         ? window.span().equals(another.span())
         : length(one).equals(length(other));
   }
 
-  /** One that the algorithm has. */
+  /** A parameter of the algorithm. */
   private record Parameter(String name, Object value) {}
 }

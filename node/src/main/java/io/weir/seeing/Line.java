@@ -3,16 +3,16 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of one rule, of several together, or of requests, over time.
+ * Outcomes over time: of one rule, of several rules together, or of requests.
  *
  * @param rule null: all, or all others
- * @param unknown how many of the oldest slots are from before anybody looked
- * @param counts by {@link io.weir.arbiter.Outcome}; those of requests by {@link
- *     io.weir.arbiter.RequestOutcome}, with those at last that a shadow rule would have refused;
- *     then by slot, the oldest first
+ * @param unknown how many of the oldest slots are from before the recording began
+ * @param counts by {@link io.weir.arbiter.Outcome}, then by slot, the oldest first; those of
+ *     requests by {@link io.weir.arbiter.RequestOutcome}, plus a last row for those that a shadow
+ *     rule would have refused
  */
 public record Line(@Nullable String rule, int unknown, long[][] counts) {
-  /** All of it together. */
+  /** The sum of all counts. */
   long sum() {
     long sum = 0;
     for (long[] each : counts) {
@@ -23,7 +23,7 @@ public record Line(@Nullable String rule, int unknown, long[][] counts) {
     return sum;
   }
 
-  /** What is left without {@code other}. */
+  /** This line minus {@code other}. */
   Line minus(Line other) {
     long[][] left = new long[counts.length][];
     for (int i = 0; i < left.length; i++) {

@@ -4,21 +4,24 @@ import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Cuts keys that are too long to be kept: the beginning stays, and a hash of the whole, so that two
- * of them are still told apart.
+ * Shortens keys that are too long to keep: the beginning stays, plus a hash of the complete key, so
+ * that different keys stay different.
  */
 final class LongKeys {
-  /** The longest key that is kept as it is. */
+  /** The longest key that is kept complete. */
   static final int LONGEST = 128;
 
-  private static final char CUT = '~'; // of one byte, as most keys are
+  private static final char CUT = '~'; // one byte in a Latin-1 string, as are most keys
   private static final int HASH = 16;
   private static final int BEGINNING = LONGEST - HASH;
   private static final long SECRET = ThreadLocalRandom.current().nextLong();
 
   private LongKeys() {}
 
-  /** The key; if it is too long, what is kept of it, which is longer than any that is not. */
+  /**
+   * The key, or its shortened form if it is too long. A shortened form is longer than any complete
+   * key.
+   */
   static String cut(String key) {
     return key.length() <= LONGEST
         ? key
@@ -29,18 +32,18 @@ final class LongKeys {
     return kept.length() > LONGEST;
   }
 
-  /** The key as far as it is known. */
+  /** The known part of the key. */
   static String known(String kept) {
     return isCut(kept) ? beginning(kept) + "…" : kept;
   }
 
-  /** What is known of a key that was cut; half of a pair of surrogates is no letter. */
+  /** The known part of a shortened key, without half of a surrogate pair at its end. */
   static String beginning(String kept) {
     boolean isHalf = Character.isHighSurrogate(kept.charAt(BEGINNING - 1));
     return kept.substring(0, isHalf ? BEGINNING - 1 : BEGINNING);
   }
 
-  /** Spreads well over 64 bits; by {@code secret} nobody outside can tell how. */
+  /** A well-distributed 64-bit hash. Without {@code secret}, its values cannot be predicted. */
   static long hash(long secret, String text) {
     long hash = secret;
     for (int i = 0; i < text.length(); i++) {

@@ -4,13 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows a key by its ends, {@code ab…9f}: enough to recognise it by, and not enough to use it. Of a
- * key of several values each is masked by itself, {@code al…ce|/o…42}. What {@link KeyVeil} lets
- * through is shown as it is.
+ * Shows a key by its ends, {@code ab…9f}: enough to recognise it, but not enough to use it. Each
+ * value of a key with several values is masked by itself, {@code al…ce|/o…42}. Values that {@link
+ * KeyVeil} permits are shown as they are.
  *
- * <p>What is a letter here is never cut in half: a pair of surrogates, or what was escaped together
- * with its backslash. Letters that cannot be seen, or turn the direction of others, become {@code
- * ?}.
+ * <p>A surrogate pair, or an escaped character with its backslash, is never cut in half. Characters
+ * that are invisible or change the text direction become {@code ?}.
  */
 final class Mask {
   private static final int SHORT = 8;
@@ -20,7 +19,7 @@ final class Mask {
 
   private final Key key;
   private final StringBuilder text = new StringBuilder();
-  private final List<String> letters = new ArrayList<>(); // of a value, as they are shown
+  private final List<String> letters = new ArrayList<>(); // the characters of a value, as shown
   private final StringBuilder value = new StringBuilder();
   private int parts;
 
@@ -29,7 +28,7 @@ final class Mask {
   }
 
   static String of(Key key) {
-    return key.kept().isEmpty() ? "" : new Mask(key).masked(); // one bucket for all
+    return key.kept().isEmpty() ? "" : new Mask(key).masked(); // one bucket for all callers
   }
 
   private String masked() {
@@ -55,13 +54,14 @@ final class Mask {
     return text.toString();
   }
 
-  /** The end of a value, or where a key that is too long was cut. */
+  /** Ends a value, or the beginning of a key that was too long. */
   private void end(boolean isCut) {
     int size = letters.size();
     if (!isCut && key.veil().shows(parts, value.toString())) {
       letters.forEach(text::append);
     } else if (size < SHORT) {
-      int from = parts * DIGITS % key.id().length(); // others for each, so that it tells no more
+      // different digits for each value, so that equal ones do not reveal more
+      int from = parts * DIGITS % key.id().length();
       text.append(MORE).append(key.id(), from, from + DIGITS);
     } else {
       text.append(String.join("", letters.subList(0, SHOWN))).append(MORE);

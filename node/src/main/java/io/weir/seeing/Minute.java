@@ -3,8 +3,8 @@ package io.weir.seeing;
 import java.util.Arrays;
 
 /**
- * Sums over the last minute, in steps of five seconds: over 55 to 60 seconds, and never over what
- * is older. For ten thousand rules a number for each second would be too much to keep.
+ * Sums over the last minute in steps of five seconds: over 55 to 60 seconds, never longer. A number
+ * for each second would take too much memory with ten thousand rules.
  */
 final class Minute {
   static final int STEP = 5;
@@ -15,9 +15,9 @@ final class Minute {
   private long newest;
 
   /**
-   * Nothing so far.
+   * Starts at zero.
    *
-   * @param measures how many things are counted side by side
+   * @param measures how many sums are kept side by side
    * @param second now
    */
   Minute(int measures, long second) {
@@ -30,7 +30,7 @@ final class Minute {
     return Math.floorDiv(second, STEP);
   }
 
-  /** How many seconds up to the end of {@code now} it tells of. */
+  /** How many seconds the sums cover at the end of {@code now}. */
   static long seconds(long now) {
     return (SLOTS - 1) * STEP + Math.floorMod(now, (long) STEP) + 1;
   }
@@ -50,7 +50,7 @@ final class Minute {
     return sum;
   }
 
-  /** Whether nothing was counted in all the time that this tells of. */
+  /** Whether nothing was counted in the time that the sums cover. */
   boolean isEmpty(long now) {
     return slot(now) - newest >= SLOTS;
   }

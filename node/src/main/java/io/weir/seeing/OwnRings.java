@@ -6,15 +6,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings that belong to one thread each, as long as it lives: those of an event loop, or of the
- * first threads of an application.
+ * Rings that belong to one thread each while it lives: threads of an event loop, or the first
+ * threads of an application.
  *
- * <p>Nothing is kept in the threads themselves, so nothing stays there when this goes. A thread
- * finds its ring by its number in a table, in one of a few places. Only it puts its own there, so
- * that it needs no lock to see it, and what it sees of others it passes by.
+ * <p>No thread-locals are used, so nothing stays in the threads after this is closed. A thread
+ * finds its ring by its id in a table, at one of a few places. Only the thread itself uses its
+ * entry, so it needs no lock to read it; entries of other threads are skipped.
  *
- * <p>The more there are, the smaller is the next: 2 of 8,192 slots, 2 of 4,096, 4 of 2,048, 8 of
- * 1,024 and 16 of 512 are 49,152 in all. One of a thread that is gone goes to the next that comes.
+ * <p>The more rings there are, the smaller is the next one: 2 of 8,192 slots, 2 of 4,096, 4 of
+ * 2,048, 8 of 1,024 and 16 of 512 are 49,152 in total. The ring of a thread that has ended goes to
+ * the next new thread.
  */
 final class OwnRings {
   static final int MOST = 32;
@@ -31,7 +32,7 @@ final class OwnRings {
   private volatile boolean mayGive = true;
   private boolean isClosed;
 
-  /** That of a thread; null if it has none and cannot have one now. */
+  /** The ring of a thread; null if it has none and cannot get one now. */
   @Nullable Ring of(Thread thread) {
     int first = (int) thread.getId();
     boolean hasRoom = false;
@@ -46,7 +47,7 @@ final class OwnRings {
     return hasRoom && mayGive && !VirtualThreads.isOne(thread) ? give(thread, first) : null;
   }
 
-  /** Numbers of threads follow each other, so that its places are rarely taken by others. */
+  /** Thread ids are consecutive, so the places of a thread are rarely taken by others. */
   private synchronized @Nullable Ring give(Thread thread, int first) {
     for (int i = 0; mayGive && i < TRIES; i++) {
       int place = (first + i) & (PLACES - 1);
@@ -67,7 +68,7 @@ final class OwnRings {
     return ring;
   }
 
-  /** On the watchman's thread. */
+  /** Runs on the watchman's thread. */
   void drain(Sightings.Viewer viewer) {
     boolean[] isOver = new boolean[PLACES];
     for (int i = 0; i < PLACES; i++) {
@@ -78,7 +79,7 @@ final class OwnRings {
       ring.drain(viewer);
     }
     for (int i = 0; i < PLACES; i++) {
-      if (isOver[i]) { // what it noted last is drained by now
+      if (isOver[i]) { // the thread's last entries are drained by now
         takeBack(i);
       }
     }
@@ -101,7 +102,7 @@ final class OwnRings {
     return all.stream().mapToLong(Ring::bytes).sum();
   }
 
-  /** Lets go of all rings and threads. */
+  /** Releases all rings and threads. */
   synchronized void close() {
     isClosed = true;
     mayGive = false;
@@ -110,6 +111,6 @@ final class OwnRings {
     idle.clear();
   }
 
-  /** Whose ring it is. */
+  /** A ring and the thread that owns it. */
   private record Holding(Thread owner, Ring ring) {}
 }

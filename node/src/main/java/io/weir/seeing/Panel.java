@@ -11,16 +11,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded demand on one rule: of its heaviest callers, and of a fair sample of all of them.
+ * The recorded demand on one rule: of its heaviest callers, and of a fair sample of all callers.
  *
- * <p>The heaviest are found by a table of {@link HeavyHitters}, which has twice as many places as
- * callers are recorded for being heavy. Who is new is recorded at once as long as there is room;
- * then, once a second, who has surely asked for more than half as much again takes the place of the
- * lightest. So the recordings of those who matter last.
+ * <p>A table of {@link HeavyHitters} finds the heaviest. It has twice as many places as heavy
+ * callers are recorded. A new caller is recorded at once while there is room. After that, once a
+ * second, a caller takes the place of the lightest if its certain demand is more than half as much
+ * again. So the recordings of the heaviest callers last.
  */
 final class Panel {
   private static final double SURELY = 1.5;
-  private static final int SWAPS = 8; // a second
+  private static final int SWAPS = 8; // per second
 
   private final Map<Long, Caller> recorded = new HashMap<>();
   private final HeavyHitters candidates;
@@ -35,8 +35,8 @@ final class Panel {
   private long lastSweep;
 
   /**
-   * @param mostTotals for how many parts of the rule all requests are recorded; for others they are
-   *     estimated by those of the callers that are
+   * @param mostTotals for how many parts of the rule all requests are recorded; for other parts
+   *     they are estimated from the recorded callers
    */
   Panel(Decay decay, int callers, int mostTotals, long nowMillis) {
     this.mostHeavy = callers / 2;
@@ -80,7 +80,7 @@ final class Panel {
     Caller caller = new Caller(part, key, hash, nowMillis);
     recorded.put(hash, caller);
     if (isHeavy) {
-      // Who comes where somebody left may have been there before, and not been recorded.
+      // A caller that takes a freed place may have been here before, when it was not recorded.
       becomeHeavy(caller, isSomebodyLeftOut ? nowMillis : Long.MIN_VALUE);
       heavy++;
     }
@@ -101,7 +101,7 @@ final class Panel {
     }
   }
 
-  /** Once a second. */
+  /** Runs once a second. */
   void keep(long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
     if (isTouched && heavy >= mostHeavy) {
@@ -153,7 +153,7 @@ final class Panel {
     return all.subList(0, Math.min(SWAPS, all.size()));
   }
 
-  /** Lets those go who have asked for nothing for a day. */
+  /** Removes callers without a request for a day. */
   private void sweep(long second) {
     for (Caller each : List.copyOf(recorded.values())) {
       if (each.recording.isOver(second)) {
@@ -164,14 +164,14 @@ final class Panel {
     }
   }
 
-  /** Whether nobody has asked for anything for a day. */
+  /** Whether no caller has made a request for a day. */
   boolean isOver(long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
     return recorded.isEmpty()
         && totals.values().stream().flatMap(Optional::stream).allMatch(each -> each.isOver(second));
   }
 
-  /** Records more from now on: those first who have surely asked for most. */
+  /** Records more callers from now on: first those with the largest certain demand. */
   void growTo(int callers, long nowMillis) {
     mostHeavy = Math.max(mostHeavy, callers / 2);
     candidates.growTo(callers);
@@ -187,7 +187,7 @@ final class Panel {
     }
   }
 
-  /** Records fewer from now on. */
+  /** Records fewer callers from now on. */
   void shrinkTo(int callers) {
     mostHeavy = Math.min(mostHeavy, callers / 2);
     candidates.shrinkTo(callers);
@@ -218,17 +218,19 @@ final class Panel {
     return recorded.values().stream().map(each -> each.key);
   }
 
-  /** Those who are recorded under a key: one for each part of the rule that it was seen with. */
+  /**
+   * The recorded callers with a key: one for each part of the rule under which the key was seen.
+   */
   List<Caller> callers(String key) {
     return recorded.values().stream().filter(each -> each.key.equals(key)).toList();
   }
 
-  /** How many parts of the rule have their requests recorded. */
+  /** For how many parts of the rule all requests are recorded. */
   int totals() {
     return (int) totals.values().stream().filter(Optional::isPresent).count();
   }
 
-  /** A copy of what was recorded of one part of the rule. */
+  /** A copy of the recorded demand on one part of the rule. */
   Demand demand(String part, Grain range, long nowMillis, int sampling) {
     long second = Math.floorDiv(nowMillis, 1000);
     long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);

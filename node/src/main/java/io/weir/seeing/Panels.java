@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded demand on all rules, of 2,048 callers together: with one or two rules of 1,024 for
- * each, with 128 rules of 16. With more, the busiest 128 rules are recorded, and those that
- * somebody has asked for within the hour.
+ * The recorded demand on all rules, of 2,048 callers in total: one or two rules with 1,024 callers
+ * each, up to 128 rules with 16 each. Beyond that, only the busiest 128 rules are recorded, and
+ * those that were requested within the last hour.
  */
 final class Panels {
   private static final int ALL_CALLERS = 2048;
@@ -75,7 +75,7 @@ final class Panels {
     return Math.min(MOST_CALLERS, share);
   }
 
-  /** Where panels are gone there is room for the others. */
+  /** Distributes the room of removed panels to the others. */
   private void grow(long nowMillis) {
     int share = share(byRule.size());
     if (share > callers) {
@@ -84,7 +84,7 @@ final class Panels {
     }
   }
 
-  /** Once a second. */
+  /** Runs once a second. */
   void keep(long nowMillis) {
     byRule.values().forEach(each -> each.keep(nowMillis));
     grow(nowMillis);
@@ -96,7 +96,7 @@ final class Panels {
     }
   }
 
-  /** The busiest rule that is not recorded takes the place of the least busy one that is. */
+  /** The busiest rule without a panel replaces the least busy rule with one. */
   private void choose(long nowMillis) {
     for (int i = 0; i < MOST_PANELS / 8 && byRule.size() >= MOST_PANELS; i++) {
       RuleWatch most =
@@ -119,7 +119,7 @@ final class Panels {
     return wanted.containsKey(rule) ? Double.MAX_VALUE : how == null ? 0 : how.weight;
   }
 
-  /** The panel of a rule that somebody wants to know of; null if it is recorded only from now. */
+  /** Marks a rule as wanted and returns its panel; null if its recording starts only now. */
   @Nullable Panel want(RuleWatch rule, long nowMillis) {
     if (wanted.size() < MOST_PANELS / 8 || wanted.containsKey(rule)) {
       wanted.put(rule, nowMillis + WANTED_MILLIS);
@@ -141,7 +141,7 @@ final class Panels {
     busy.remove(rule);
   }
 
-  /** What all of it takes up, about. */
+  /** The approximate memory use of all of this. */
   long bytes() {
     return byRule.values().stream().mapToLong(Panel::size).sum() * (Recording.BYTES + 400L)
         + byRule.values().stream().mapToLong(Panel::totals).sum() * Recording.BYTES

@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those limits of a rule that hold for some of its callers, which have buckets of their own: the
- * rule's own limits, or those of an override.
+ * The limits that apply to some callers of a rule, with buckets of their own: the rule's own
+ * limits, or those of an override.
  *
  * @param id as {@link io.weir.rules.Variant#id}; empty for the rule's own limits
  * @param name the override's name as it may be shown; null for the rule's own limits
- * @param salt makes another caller of the same key under other limits
+ * @param salt separates callers with the same key under other limits
  */
 record Part(String id, @Nullable String name, long salt) {
   /** The rule's own limits. */
   static final Part OWN = new Part("", null, 0);
 
-  /** The parts of a rule without overrides: one list for all, since there are many such rules. */
+  /** The parts of a rule without overrides; shared, because there are many such rules. */
   static final List<Part> OWN_ALONE = List.of(OWN);
 
   private static final long SEED = 0x6A09E667F3BCC909L;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What has happened so far: the {@link History} of decisions, and the {@link Changes} of rules. */
+/** The {@link History} of decisions and the {@link Changes} of rules. Thread-safe. */
 public final class Past {
   private static final int USAGE_SECONDS = 5;
 
@@ -26,10 +26,10 @@ public final class Past {
   private final List<Consumer<Tick>> listeners = new CopyOnWriteArrayList<>();
 
   /**
-   * Begins now, with the rules in force.
+   * Starts with the rules in force.
    *
-   * @param watchman by whom the counters are read
-   * @param health how the store is now
+   * @param watchman reads the counters
+   * @param health the current state of the store
    */
   public Past(Watchman watchman, Arbiter arbiter, TimeSource time, Supplier<StoreHealth> health) {
     this.watchman = watchman;
@@ -77,22 +77,26 @@ public final class Past {
     return changes;
   }
 
-  /** How the store has been in the last minute, as of this second. */
+  /** The state of the store over the last minute, as of this second. */
   public StoreMinute store() {
     return store.latest();
   }
 
-  /** How the store has been in the last minute, as of now; for questions to {@link #recall}. */
+  /**
+   * The state of the store over the last minute, as of now. Use it in questions to {@link #recall}.
+   */
   public StoreMinute storeNow() {
     return store.read(now());
   }
 
-  /** Tells of each second from now on, on the thread of the watchman. */
+  /** Notifies {@code listener} once a second, on the watchman's thread. */
   public void eachTick(Consumer<Tick> listener) {
     listeners.add(listener);
   }
 
-  /** What {@code question} finds out, which knows of every decision that was made before. */
+  /**
+   * Runs {@code question} on the watchman's thread. It sees every decision made before this call.
+   */
   public <T> CompletionStage<T> recall(Function<History, T> question) {
     return watchman.ask(
         () -> {

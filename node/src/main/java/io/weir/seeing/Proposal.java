@@ -17,14 +17,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another limit for a rule, in place of the one of the same period, or else of its first.
+ * A proposed limit for a rule. It replaces the limit with the same period, or else the first one.
  *
- * @param rule whose
- * @param override which of its overrides has the limit; empty: the rule itself
- * @param at which of its limits is replaced
- * @param limit what by
- * @param isSized whether the size of the bucket was said too; else it is in proportion to what it
- *     is now
+ * @param rule the rule
+ * @param override the id of the override that has the limit; empty: the rule itself
+ * @param at the index of the limit to replace
+ * @param limit the new limit
+ * @param isSized whether the proposal gives the bucket size; else the size stays in proportion to
+ *     the current one
  */
 public record Proposal(
     Rule rule, Optional<Variant> override, int at, Limit limit, boolean isSized) {
@@ -33,12 +33,12 @@ public record Proposal(
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
   /**
-   * Reads what somebody proposes: the algorithm stays that of the rule.
+   * Reads a proposed limit; the algorithm stays that of the rule.
    *
-   * @param override whose limit is replaced; empty: the rule's own
-   * @param burst the size of the bucket, or of the queue of a leaky one; null: in proportion to
-   *     what it is now, so that the present rate is the present limit
-   * @throws MalformedRequestException if it is no limit; the message says why
+   * @param override the override with the limit to replace; empty: the rule's own
+   * @param burst the size of the bucket, or of the queue of a leaky one; null: in proportion to the
+   *     current size, so that the current rate gives the current limit
+   * @throws MalformedRequestException if it is not a valid limit; the message says why
    */
   public static Proposal read(
       Rule rule, Optional<Variant> override, String rate, @Nullable String burst) {
@@ -63,7 +63,7 @@ public record Proposal(
     return new Proposal(rule, override, at, burst == null ? alike(old, read) : read, burst != null);
   }
 
-  /** The limit of the same time, or else of one as long, or else the first. */
+  /** The limit with the same period, or else one of the same length, or else the first. */
   private static int which(List<Limit> limits, String rate) {
     Limit first = parse(limits.get(0), rate, null);
     int alike = -1;
@@ -79,7 +79,7 @@ public record Proposal(
     return Math.max(alike, 0);
   }
 
-  /** The rate of {@code read}, with all else as it is in {@code old}. */
+  /** The rate of {@code read}, with all other parameters of {@code old}. */
   private static Limit alike(Limit old, Limit read) {
     Duration before = LimitText.length(old);
     Duration now = LimitText.length(read);
@@ -127,19 +127,19 @@ public record Proposal(
         .filter(each -> each.severity() == Problem.Severity.ERROR)
         .findFirst()
         .map(Problem::message)
-        .orElse("it makes no sense");
+        .orElse("it is not a valid limit");
   }
 
   private static List<Limit> present(Rule rule, Optional<Variant> override) {
     return override.map(Variant::limits).orElse(rule.limits());
   }
 
-  /** All limits that hold now. */
+  /** All current limits. */
   public List<Limit> before() {
     return present(rule, override);
   }
 
-  /** All limits that would hold. */
+  /** All limits under the proposal. */
   public List<Limit> limits() {
     return with(limit);
   }
@@ -151,8 +151,8 @@ public record Proposal(
   }
 
   /**
-   * The same with another number of permits, and a burst in proportion unless it was said; empty
-   * out of range.
+   * This proposal with another number of permits, and a burst in proportion unless it was given.
+   * Empty if out of range.
    */
   Optional<Limit> scaled(long permits) {
     try {
@@ -166,13 +166,13 @@ public record Proposal(
     return with(scaled);
   }
 
-  /** What sizes are in proportion to: the present limit, for nothing is rounded there yet. */
+  /** The basis for proportional sizes: the current limit, because it is not rounded yet. */
   private Limit basis() {
     Limit old = before().get(at);
     return LimitText.isSameTime(old, limit) ? old : limit;
   }
 
-  /** How many permits there are now in the period that is proposed, about. */
+  /** How many permits the current limit gives in the proposed period, approximately. */
   public long present() {
     Limit old = before().get(at);
     double periods = (double) LimitText.length(limit).toMillis() / LimitText.length(old).toMillis();
@@ -205,14 +205,14 @@ public record Proposal(
       return new Limit.SlidingEpochs(
           permits, epochs.period(), epochs.epochs(), epochs.countRejected());
     }
-    throw new IllegalArgumentException("no known limit: " + limit);
+    throw new IllegalArgumentException("unknown limit: " + limit);
   }
 
   private static long inProportion(long size, long permits, long of, long least) {
     return Math.max(least, Math.round((double) size * permits / Math.max(1, of)));
   }
 
-  /** How far back to look so that there are many periods and many slots in each. */
+  /** The range of the recording that has many periods, with many slots in each. */
   public Grain grain() {
     long seconds = LimitText.length(limit).toSeconds();
     return seconds <= 60 ? Grain.FIVE_MINUTES : seconds <= 3600 ? Grain.HOUR : Grain.DAY;

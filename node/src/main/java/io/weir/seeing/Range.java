@@ -3,7 +3,7 @@ package io.weir.seeing;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How far back one looks, and in what steps: the further, the coarser. */
+/** The length and resolution of a chart: the longer, the coarser. */
 public enum Range {
   /** By the second. */
   MINUTES("5m", 1, 300),
@@ -22,12 +22,12 @@ public enum Range {
     this.slots = slots;
   }
 
-  /** The one that is written so. */
+  /** The range with this name. */
   public static Optional<Range> of(String text) {
     return Arrays.stream(values()).filter(range -> range.text.equals(text)).findFirst();
   }
 
-  /** How long one slot is, in seconds. */
+  /** The length of a slot, in seconds. */
   public int step() {
     return step;
   }
@@ -37,12 +37,12 @@ public enum Range {
     return slots;
   }
 
-  /** The number of the slot that a second is in. */
+  /** The number of the slot that contains a second. */
   long slot(long second) {
     return Math.floorDiv(second, step);
   }
 
-  /** {@code 5m} and so on. */
+  /** The name of the range, such as {@code 5m}. */
   @Override
   public String toString() {
     return text;

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
  * A caller in a ranking.
  *
  * @param rule the rule's label
- * @param override the name of the override whose limits held; null: the rule's own limits
+ * @param override the name of the override that applied; null: the rule's own limits
  * @param key as far as it was kept
  * @param count how often it was seen, at least
  * @param atMost how often it was seen, at most
  * @param last when it was seen last, in milliseconds since the epoch
- * @param use the largest share of the limit that it had used; null if it was refused
+ * @param use the largest used share of the limit; null if it was refused
  */
 public record Ranked(
     String rule,

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is refused most, or would be, and who is nearest to the limit, for each rule, of the last
- * minute and the last hour.
+ * Ranks callers by refusals, would-be refusals and closeness to the limit, for each rule, over the
+ * last minute and the last hour.
  *
- * <p>A table is made when there is somebody to put into it, and goes when nobody was seen for an
- * hour. All tables together have a fixed number of places: the more tables, the fewer places each.
- * With up to 160 rules that refuse it is 128 places for each table, with 10,000 it is two.
+ * <p>A table is created for its first caller and removed after an hour without callers. All tables
+ * together have a fixed number of places: the more tables, the fewer places each. With up to 160
+ * refusing rules each table has 128 places, with 10,000 it has two.
  */
 final class Rankings {
   private static final Window[] WINDOWS = Window.values();
@@ -42,7 +42,7 @@ final class Rankings {
     nextSweep = nowMillis + SWEEP_MILLIS;
   }
 
-  /** Before what was seen since the last round is shown. */
+  /** Must run before the sightings since the last round are shown. */
   void moveTo(long nowMillis) {
     decays.forEach(
         (window, decay) -> {
@@ -103,7 +103,7 @@ final class Rankings {
     return places;
   }
 
-  /** Where rules are gone there is room for the others. */
+  /** Gives the room of removed rules to the others. */
   private void grow() {
     int fitting = fitting();
     if (fitting > places) {
@@ -112,13 +112,13 @@ final class Rankings {
     }
   }
 
-  /** A power of two, so that tables shrink a few times and not each time that one comes. */
+  /** A power of two, so that tables shrink a few times and not with each new table. */
   private int fitting() {
     int share = Integer.highestOneBit(Math.max(1, ALL_PLACES / Math.max(1, tables)));
     return Math.max(FEWEST_PLACES, Math.min(MOST_PLACES, share));
   }
 
-  /** A rule that is gone takes its tables along. */
+  /** Removes the tables of a removed rule. */
   void forget(RuleWatch rule) {
     Tables gone = byRule.remove(rule);
     if (gone != null) {
@@ -128,7 +128,7 @@ final class Rankings {
   }
 
   /**
-   * The first {@code most}: those seen most often first, or nearest to the limit.
+   * The first {@code most} callers: those seen most often, or nearest to the limit.
    *
    * @param only null: of all rules
    */
@@ -149,7 +149,7 @@ final class Rankings {
           }
         });
     all.sort(
-        Comparator.comparingInt(Found::use) // of those that are refused it is not known
+        Comparator.comparingInt(Found::use) // unknown for refused callers
             .thenComparingLong(Found::count)
             .reversed()
             .thenComparing(found -> found.rule.label())
@@ -157,7 +157,7 @@ final class Rankings {
     return all.stream().limit(most).map(found -> found.ranked(kind, nowMillis)).toList();
   }
 
-  /** Somebody in a table; who it is, is only worked out for those that are shown. */
+  /** A caller in a table. Its identity is computed only if it is shown. */
   private record Found(RuleWatch rule, HeavyHitters table, Hitter hitter, long count, int use) {
     Ranked ranked(Kind kind, long nowMillis) {
       return new Ranked(
@@ -171,7 +171,7 @@ final class Rankings {
     }
   }
 
-  /** Shows where a key of a rule is seen: under which limits, and when last. */
+  /** Shows the limits under which a key of a rule was seen, and when last. */
   void sightings(RuleWatch rule, String key, BiConsumer<Part, Long> viewer) {
     Tables own = byRule.get(rule);
     if (own != null) {
@@ -182,7 +182,7 @@ final class Rankings {
     }
   }
 
-  /** The keys that are known of a rule. */
+  /** The known keys of a rule. */
   Stream<String> keys(RuleWatch rule) {
     Tables own = byRule.get(rule);
     return own == null
@@ -195,7 +195,7 @@ final class Rankings {
     return places;
   }
 
-  /** What all of it takes up, about. */
+  /** The approximate memory use of all tables. */
   long bytes() {
     return byRule.values().stream()
         .flatMap(Tables::all)
@@ -239,7 +239,9 @@ final class Rankings {
       return false;
     }
 
-    /** Both tables of a kind go when the last hour's is empty; tells how many went. */
+    /**
+     * Removes both tables of a kind when the last hour's is empty; returns how many were removed.
+     */
     int sweep(long nowMillis) {
       int before = (int) all().count();
       for (Kind kind : KINDS) {

@@ -1,10 +1,10 @@
 package io.weir.seeing;
 
-/** How much somebody asked for, at falling resolution: what passed, and what did not. */
+/** The demand of one caller, allowed and refused, at decreasing resolution. */
 final class Recording {
   private static final Grain[] GRAINS = Grain.values();
 
-  /** Two ints for each slot, and what is around them. */
+  /** Two ints per slot, plus overhead. */
   static final int BYTES = 456 * 8 + 400;
 
   private final Trail[] series = new Trail[GRAINS.length]; // by grain

@@ -5,20 +5,20 @@ import io.weir.arbiter.Tally;
 import java.util.Arrays;
 
 /**
- * How many requests had which outcome, once each whatever number of rules applied.
+ * Counts of requests by outcome; each request counts once, whatever number of rules applied.
  *
  * @param outcomes by {@link RequestOutcome}
- * @param shadowDenied allowed ones that a shadow rule would have refused: a part of those above
+ * @param shadowDenied allowed requests that a shadow rule would have refused: a part of those above
  */
 public record Requests(long[] outcomes, long shadowDenied) {
-  /** The outcomes, and behind them those that a shadow rule would have refused. */
+  /** The outcomes, plus the requests that a shadow rule would have refused. */
   static final int MEASURES = RequestOutcome.values().length + 1;
 
   static final int SHADOW_DENIED = MEASURES - 1;
 
   private static final RequestOutcome[] OUTCOMES = RequestOutcome.values();
 
-  /** What has been counted so far, by measure. */
+  /** The counts so far, by measure. */
   static long[] read(Tally tally) {
     long[] counts = new long[MEASURES];
     for (RequestOutcome each : OUTCOMES) {
@@ -28,17 +28,17 @@ public record Requests(long[] outcomes, long shadowDenied) {
     return counts;
   }
 
-  /** By measure. */
+  /** From counts by measure. */
   static Requests of(long[] measures) {
     return new Requests(Arrays.copyOf(measures, OUTCOMES.length), measures[SHADOW_DENIED]);
   }
 
-  /** How many. */
+  /** How many requests had this outcome. */
   public long of(RequestOutcome outcome) {
     return outcomes[outcome.ordinal()];
   }
 
-  /** All of them. */
+  /** The sum of all outcomes. */
   public long all() {
     long all = 0;
     for (long each : outcomes) {

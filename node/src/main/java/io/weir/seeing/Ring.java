@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was noted and the watchman has not seen yet.
+ * A ring buffer of decisions that the watchman has not read yet.
  *
- * <p>One writes at a time, one reads: the writer fills a slot and then moves {@code written} on by
- * a release, the reader empties it and then moves {@code read} on likewise. The writer looks at
- * {@code read} only when the ring is full as far as it knows.
+ * <p>Single writer, single reader. The writer fills a slot, then advances {@code written} with a
+ * release store. The reader empties the slot, then advances {@code read} likewise. The writer loads
+ * {@code read} only when the ring looks full.
  */
 final class Ring {
   private static final int SLOT_BYTES = 16; // a reference, an int and a long
@@ -22,17 +22,17 @@ final class Ring {
   private final int[] rules;
   private final long[] words;
 
-  @SuppressWarnings("unused") // by its handle
+  @SuppressWarnings("unused") // through its VarHandle
   private int written;
 
-  @SuppressWarnings("unused") // by its handle
+  @SuppressWarnings("unused") // through its VarHandle
   private int read;
 
-  @SuppressWarnings("unused") // by its handle
+  @SuppressWarnings("unused") // through its VarHandle
   private long missed;
 
-  private int mine; // what is written, as the writer knows it
-  private int full; // where the writer has to look again
+  private int mine; // the writer's own copy of {@code written}
+  private int full; // where the writer must load {@code read} again
   private long random;
 
   /**
@@ -54,7 +54,7 @@ final class Ring {
     }
   }
 
-  /** Whether this decision is one of those that are noted: one in 2 to the power of {@code n}. */
+  /** Whether this decision is sampled: one in 2 to the power of {@code n}. */
   boolean isDrawn(int n) {
     long x = random;
     x ^= x << 13;
@@ -64,14 +64,14 @@ final class Ring {
     return x >>> (64 - n) == 0;
   }
 
-  /** Notes it, or counts it as missed. */
+  /** Adds a decision, or counts it as missed. */
   void add(int rule, String key, long word) {
     if (!offer(rule, key, word)) {
       MISSED.setOpaque(this, missed + Sighting.weight(word));
     }
   }
 
-  /** Notes it, unless the ring is full. */
+  /** Adds a decision unless the ring is full. */
   boolean offer(int rule, String key, long word) {
     int at = mine;
     if (at == full) {
@@ -96,7 +96,7 @@ final class Ring {
       String key = keys[slot];
       int rule = rules[slot];
       long word = words[slot];
-      keys[slot] = null; // a key is kept by nobody who does not need it
+      keys[slot] = null; // do not keep the key reachable
       READ.setRelease(this, at + 1);
       if (key != null) {
         viewer.see(rule, key, word);
@@ -108,7 +108,7 @@ final class Ring {
     return (long) MISSED.getOpaque(this);
   }
 
-  /** What it takes up, without the keys that are in it. */
+  /** The memory use, without the keys in the ring. */
   long bytes() {
     return (long) keys.length * SLOT_BYTES;
   }

@@ -1,13 +1,13 @@
 package io.weir.seeing;
 
 /**
- * What is known of one rule.
+ * The history of one rule.
  *
  * @param totals since it came into force, or the process began
  * @param minute of the last minute
- * @param ageSeconds for how long it is in force in this process
- * @param idleSeconds for how long it was asked nothing, or has been there without
- * @param isOverflowing whether the overflow bucket decided in the last minute
+ * @param ageSeconds how long it has been in force in this process
+ * @param idleSeconds how long it has had no requests, or has existed without any
+ * @param isOverflowing whether the overflow bucket made a decision in the last minute
  */
 public record RuleHistory(
     Counts totals, Counts minute, long ageSeconds, long idleSeconds, boolean isOverflowing) {

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is known of the callers of one rule, but for rankings and recordings. */
+/** The callers of one rule: their number, keys and parts, but not rankings and recordings. */
 final class RuleWatch {
   private String label;
   private final Ids ids;
@@ -28,7 +28,7 @@ final class RuleWatch {
     this.refused = new Distinct(registers);
   }
 
-  /** How closely callers are counted, from the next half of a day on. */
+  /** Sets the number of registers from the next half-day on. */
   void resize(int registers) {
     callers.resize(registers);
     refused.resize(registers);
@@ -42,18 +42,18 @@ final class RuleWatch {
   }
 
   /**
-   * Whether these rules have the callers that it knows: the same keys mean the same, and the same
-   * requests count as much.
+   * Whether these rules have the same callers: equal keys mean the same, and equal requests count
+   * the same.
    */
   boolean isOf(List<Subject> now) {
     return subjects.equals(now);
   }
 
   /**
-   * These are its rules now, and so they are called.
+   * Sets the rules and the label.
    *
    * @param partsNow its own limits, then those of its overrides in their order
-   * @param veilNow what of its keys may be shown
+   * @param veilNow which parts of its keys may be shown
    */
   void take(List<Subject> now, String called, List<Part> partsNow, KeyVeil veilNow) {
     subjects = now;
@@ -63,9 +63,9 @@ final class RuleWatch {
   }
 
   /**
-   * Whom a rule is for, and what it counts.
+   * The requests that a rule applies to, and what it counts.
    *
-   * @param sources where the attributes of its keys come from, and what those are derived from
+   * @param sources where the attributes of its keys come from, and their base attributes
    */
   record Subject(
       String id,
@@ -92,12 +92,12 @@ final class RuleWatch {
     return label;
   }
 
-  /** The limits that a number of an override stands for, as {@link Sighting#override} has it. */
+  /** The limits for the override number in {@link Sighting#override}. */
   Part part(int override) {
     return override < parts.size() ? parts.get(override) : Part.OWN;
   }
 
-  /** Whether it still has those limits. */
+  /** Whether it still has these limits. */
   boolean has(Part part) {
     return parts.stream().anyMatch(each -> each.id().equals(part.id()));
   }
@@ -106,7 +106,7 @@ final class RuleWatch {
     return new Key(ids.of(label, kept), kept, veil);
   }
 
-  /** More cannot have been refused than there were. */
+  /** The estimate of refused callers is capped at the estimate of all callers. */
   Census census(long nowMillis) {
     long all = callers.count(nowMillis);
     return new Census(all, Math.min(all, refused.count(nowMillis)), callers.error());

@@ -5,13 +5,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fair sample of all callers: those whose hash is below a bound, which falls so that there are
- * not too many of them.
+ * A fair sample of all callers: those with a hash below a bound. The bound is lowered to limit the
+ * size of the sample.
  *
- * <p>Whether somebody is in it does not depend on how much or when they ask. Where the bound is a
- * tenth of all hashes, each one in the sample stands for ten. Once it holds few, because callers
- * went away, the bound is doubled; for the time before that the old bound is the one to count by,
- * so the lowest of each quarter of an hour is remembered, for a day.
+ * <p>Membership does not depend on how much or when a caller makes requests. If the bound is a
+ * tenth of all hashes, each caller in the sample represents ten. When callers leave and the sample
+ * is small, the bound is doubled. For the time before that, the old bound is the right one. So the
+ * lowest bound of each quarter of an hour is kept for a day.
  */
 final class Sample {
   private static final int QUARTERS = 96;
@@ -21,7 +21,7 @@ final class Sample {
   private final TreeMap<Long, Caller> byRank = new TreeMap<>();
   private final long[] lowest = new long[QUARTERS];
   private int most;
-  private long bound = Long.MAX_VALUE; // as a rank; this one: everybody
+  private long bound = Long.MAX_VALUE; // as a rank; this value: all callers
   private long latest;
 
   Sample(int most, long second) {
@@ -30,7 +30,7 @@ final class Sample {
     Arrays.fill(lowest, Long.MAX_VALUE);
   }
 
-  /** Hashes are unsigned, ranks in order. */
+  /** Ranks are hashes mapped to signed order. */
   private static long rank(long hash) {
     return hash ^ Long.MIN_VALUE;
   }
@@ -39,7 +39,7 @@ final class Sample {
     return bound == Long.MAX_VALUE || rank(hash) < bound;
   }
 
-  /** Takes one in; returns who has to go for it, which may be the one who came. */
+  /** Adds a caller; returns the caller that was removed for it, which may be the same one. */
   @Nullable Caller add(Caller caller) {
     caller.isSampled = true;
     byRank.put(rank(caller.hash), caller);
@@ -62,13 +62,13 @@ final class Sample {
     byRank.remove(rank(caller.hash));
   }
 
-  /** Has room for fewer from now on; returns one who has to go, null if all have room. */
+  /** Reduces the size; returns one removed caller, null if all have room. */
   @Nullable Caller shrinkTo(int fewer) {
     most = Math.min(most, fewer);
     return byRank.size() > most ? dropLast() : null;
   }
 
-  /** Has room for more from now on, and lets as many more in. */
+  /** Raises the size and widens the bound in proportion. */
   void growTo(int more) {
     if (more > most) {
       widen((double) more / Math.max(1, most));
@@ -83,7 +83,7 @@ final class Sample {
     }
   }
 
-  /** Once a quarter of an hour: lets more in if there are few. */
+  /** Once a quarter of an hour: widens the bound if the sample is small. */
   void moveTo(long second) {
     long quarter = Math.floorDiv(second, (long) QUARTER_SECONDS);
     if (quarter <= latest) {
@@ -98,7 +98,7 @@ final class Sample {
     latest = quarter;
   }
 
-  /** The lowest bound in the last {@code seconds}: who is below it was recorded all the time. */
+  /** The lowest bound in the last {@code seconds}: callers below it were recorded all the time. */
   long boundOver(long seconds) {
     long quarters = Math.min(QUARTERS, seconds / QUARTER_SECONDS + 2);
     long least = bound;
@@ -112,7 +112,7 @@ final class Sample {
     return bound == Long.MAX_VALUE || rank(hash) < bound;
   }
 
-  /** One in how many callers is below {@code bound}, as a share. */
+  /** The share of callers below {@code bound}. */
   static double share(long bound) {
     if (bound == Long.MAX_VALUE) {
       return 1;

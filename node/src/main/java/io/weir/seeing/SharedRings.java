@@ -4,10 +4,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Rings for all threads that have none of their own: virtual ones, and those beyond the first few.
+ * Rings for all threads without a ring of their own: virtual threads, and those beyond the first
+ * few.
  *
- * <p>Whoever writes claims a ring for that moment. If another has it, the next one is tried, and
- * after a few nobody waits: what could not be noted is counted, apart from what did not fit.
+ * <p>A writer claims a ring for one write. If it is taken, the next one is tried. After a few tries
+ * the writer gives up without waiting. The decision then counts as crowded, apart from those that
+ * did not fit.
  */
 final class SharedRings {
   static final int RINGS = 16;
@@ -46,19 +48,19 @@ final class SharedRings {
     (wasFull ? unfit : crowded).add(Sighting.weight(word));
   }
 
-  /** On the watchman's thread. */
+  /** Runs on the watchman's thread. */
   void drain(Sightings.Viewer viewer) {
     for (Ring ring : rings) {
       ring.drain(viewer);
     }
   }
 
-  /** How many did not fit, because there were too many. */
+  /** How many decisions did not fit because the rings were full. */
   long unfit() {
     return unfit.sum();
   }
 
-  /** How many were not noted because others were about to note something. */
+  /** How many decisions were not noted because other threads were writing. */
   long crowded() {
     return crowded.sum();
   }

@@ -6,7 +6,7 @@ import io.weir.arbiter.Outcome;
 import io.weir.arbiter.RuleTally;
 
 /**
- * What is noted of one decision, in one word:
+ * One decision, packed into a long:
  *
  * <pre>{@code
  * 62 … 32   18 … 31        8 … 17          4 … 7    3     0 … 2
@@ -17,7 +17,7 @@ final class Sighting {
   private static final Outcome[] OUTCOMES = Outcome.values();
   private static final long MOST = (1L << 31) - 1;
   private static final int NEAR = 1 << 3;
-  private static final int LAST_OVERRIDE = (1 << 14) - 1; // and all behind it
+  private static final int LAST_OVERRIDE = (1 << 14) - 1; // and all after it
 
   private Sighting() {}
 
@@ -27,13 +27,13 @@ final class Sighting {
     word |= Math.max(0, Math.min(decision.cost(), MOST)) << 32;
     if (RuleTally.isNear(decision)) {
       Standing standing = decision.deciding();
-      long capacity = standing.limit().capacity(); // more than what is left, and so not 0
+      long capacity = standing.limit().capacity(); // cost is more than what remains, and so not 0
       word |= NEAR | (capacity - standing.remaining()) * 1000 / capacity << 8;
     }
     return word;
   }
 
-  /** Whether a caller is refused by it, or near to that. */
+  /** Whether the caller is refused by the limit, or close to it. */
   static boolean isOfLimited(Outcome outcome, Decision decision) {
     return isRefused(outcome) || RuleTally.isNear(decision);
   }
@@ -55,17 +55,17 @@ final class Sighting {
     return (word & NEAR) != 0;
   }
 
-  /** How many decisions it stands for. */
+  /** How many decisions it represents. */
   static int weight(long word) {
     return 1 << ((int) (word >>> 4) & 15);
   }
 
-  /** How much of the limit is used, in thousandths; of those near it alone. */
+  /** The used share of the limit, in thousandths; only for callers near it. */
   static int use(long word) {
     return (int) (word >>> 8) & 1023;
   }
 
-  /** Which override of the rule held, from 1; 0: its own limits. */
+  /** The number of the override that applied, from 1; 0: the rule's own limits. */
   static int override(long word) {
     return (int) (word >>> 18) & LAST_OVERRIDE;
   }

@@ -8,31 +8,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen since the last round, by whoever decided: rings of plain arrays, which those who
- * decide fill and the watchman empties. The first threads have one each, all others share some; so
- * there are at most 65,536 slots, however many threads there are.
+ * The decisions since the last round, in ring buffers that deciding threads fill and the watchman
+ * empties. The first threads have a ring each, all others share some. So there are at most 65,536
+ * slots, however many threads there are. Thread-safe.
  *
- * <p>To note a decision takes no lock, waits for nobody and allocates nothing, but for keys that
- * are too long to be kept. What is seen while a ring is full is missed, and how much that is can be
- * asked for; so that it does not come to that, only one decision in 2, 4, 8 … is noted where there
- * are very many, and then stands for as many.
+ * <p>Noting a decision takes no lock, never waits and allocates nothing, except for keys that are
+ * too long to keep. Decisions that come while a ring is full are missed and counted as such. To
+ * avoid that, under high load only one decision in 2, 4, 8 … is noted, and then represents that
+ * many.
  */
 public final class Sightings implements Witness, AutoCloseable {
   private static final int MOST_HALVINGS = 10; // one in 1024
 
   private final boolean ofAll;
   private final OwnRings own = new OwnRings();
-  private volatile @Nullable SharedRings shared; // once anybody needs them
+  private volatile @Nullable SharedRings shared; // created on first use
   private volatile int halvings;
   private volatile boolean isClosed;
 
-  /** Of all decisions. */
+  /** Notes all decisions. */
   Sightings() {
     this(true);
   }
 
   /**
-   * @param ofAll whether all decisions are noted; else only those that refuse, or that leave little
+   * @param ofAll whether all decisions are noted; else only refusals and those near the limit
    */
   Sightings(boolean ofAll) {
     this.ofAll = ofAll;
@@ -74,7 +74,7 @@ public final class Sightings implements Witness, AutoCloseable {
     return known;
   }
 
-  /** Shows {@code viewer} everything that was noted so far. On the watchman's thread. */
+  /** Shows {@code viewer} all decisions noted so far. Runs on the watchman's thread. */
   void drain(Viewer viewer) {
     own.drain(viewer);
     SharedRings others = shared;
@@ -83,12 +83,12 @@ public final class Sightings implements Witness, AutoCloseable {
     }
   }
 
-  /** One decision in how many is noted. */
+  /** One in how many decisions is noted. */
   public int oneIn() {
     return 1 << halvings;
   }
 
-  /** From now on notes one decision in 2 to the power of {@code times}. */
+  /** Sets sampling to one decision in 2 to the power of {@code times}. */
   void halve(int times) {
     halvings = Math.max(0, Math.min(times, MOST_HALVINGS));
   }
@@ -97,25 +97,25 @@ public final class Sightings implements Witness, AutoCloseable {
     return halvings;
   }
 
-  /** How many decisions should have been noted, but could not. */
+  /** How many decisions should have been noted but were missed. */
   public long missed() {
     SharedRings others = shared;
     return unfit() + (others == null ? 0 : others.crowded());
   }
 
-  /** How many of these did not fit, which noting fewer would help. */
+  /** How many of them did not fit; a lower sampling rate would help. */
   long unfit() {
     SharedRings others = shared;
     return own.missed() + (others == null ? 0 : others.unfit());
   }
 
-  /** What the rings take up, in bytes. */
+  /** The memory use of the rings, in bytes. */
   long bytes() {
     SharedRings others = shared;
     return own.bytes() + (others == null ? 0 : others.bytes());
   }
 
-  /** Lets go of everything: who still decides is not seen any more. */
+  /** Releases everything; later decisions are not noted. */
   @Override
   public void close() {
     isClosed = true;
@@ -123,11 +123,11 @@ public final class Sightings implements Witness, AutoCloseable {
     shared = null;
   }
 
-  /** Is shown what was noted. */
+  /** Receives the noted decisions. */
   @FunctionalInterface
   interface Viewer {
     /**
-     * Is shown one of them.
+     * Receives one decision.
      *
      * @param rule its number
      * @param what see {@link Sighting}

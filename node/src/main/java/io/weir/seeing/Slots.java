@@ -3,19 +3,18 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One number for each of the last slots of time. What is older than all of them is forgotten when
- * time goes on, and time only goes on when something is added or read. Numbers take four bytes each
- * until one of them is too large for that.
+ * One number for each of the latest slots of time. Older slots are dropped when time advances, and
+ * time advances only on add or read. Numbers take four bytes each until one is too large.
  */
 final class Slots {
   private final Range range;
   private final int size;
   private int @Nullable [] counts;
-  private long @Nullable [] large; // instead, once there is a large one
+  private long @Nullable [] large; // replaces the ints once a number is too large
   private long newest;
 
   /**
-   * Nothing so far.
+   * Starts at zero.
    *
    * @param second now
    */
@@ -26,7 +25,7 @@ final class Slots {
     this.newest = range.slot(second);
   }
 
-  /** What happened in a second, which is not before the last one that was spoken of. */
+  /** Adds a count at a second that is not before the latest one. */
   void add(long second, long count) {
     advance(second);
     int at = index(newest);

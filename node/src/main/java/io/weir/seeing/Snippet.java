@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The limit of a proposal as it is written in a file, to take the place of the rule's own. */
+/** A proposed limit as it is written in a rule file, to replace the rule's own. */
 public final class Snippet {
   /** The form of Envoy's rate limit service. */
   private static final Form DESCRIPTORS =
@@ -26,9 +26,8 @@ public final class Snippet {
   private Snippet() {}
 
   /**
-   * What stands in the file instead, and before it whose it is; of an override, by its name. The
-   * rest of the rule is left out: what it is for, and how seriously it is taken, stays as it is
-   * there.
+   * The replacement text, after a comment with the name of the rule or override. The rest of the
+   * rule is left out, because its conditions and mode do not change.
    */
   public static String of(Proposal proposal, @Nullable String override) {
     Rule rule = proposal.rule();
@@ -61,6 +60,6 @@ public final class Snippet {
     };
   }
 
-  /** How a file calls it, and writes it. */
+  /** The names of a file format for limits, and how it writes them. */
   private record Form(String one, String several, String replaced, Function<Limit, String> yaml) {}
 }

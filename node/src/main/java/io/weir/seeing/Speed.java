@@ -2,7 +2,7 @@ package io.weir.seeing;
 
 import io.weir.arbiter.Timings;
 
-/** How long the decisions of the last minute took. */
+/** The decision times of the last minute. */
 public final class Speed {
   private static final long[] BOUNDS = Timings.bounds();
 
@@ -26,7 +26,7 @@ public final class Speed {
     seen = counts;
   }
 
-  /** What is known of them now. */
+  /** The quantiles as of now. */
   Quantiles quantiles(long now) {
     long[] counts = new long[seen.length];
     long all = 0;
@@ -37,7 +37,7 @@ public final class Speed {
     return new Quantiles(all, nanos(counts, all, 0.5), nanos(counts, all, 0.99));
   }
 
-  /** As if those between two bounds were spread evenly; no more than the last bound. */
+  /** Interpolates evenly between two bounds; never above the last bound. */
   private static long nanos(long[] counts, long all, double share) {
     double wanted = all * share;
     long below = 0;
@@ -52,9 +52,9 @@ public final class Speed {
   }
 
   /**
-   * Half of the decisions took no longer than one, and 99 of 100 no longer than the other.
+   * The median and the 99th percentile.
    *
-   * @param decisions how many there were; of none, the times are 0
+   * @param decisions how many there were; with none, the times are 0
    */
   public record Quantiles(long decisions, long medianNanos, long slowNanos) {}
 }

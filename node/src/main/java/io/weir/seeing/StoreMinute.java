@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the store has been in the last minute.
+ * The state of the store over the last minute.
  *
- * @param state up, degraded or down; see {@link StoreWatch} for when it is which
+ * @param state up, degraded or down; see {@link StoreWatch} for the conditions
  * @param sinceMillis since when, in milliseconds since the epoch
- * @param health how it is now
+ * @param health its current state
  * @param calls how many calls the last minute had
- * @param errors how many of them brought no answer in time, or were not made
+ * @param errors how many of them timed out, failed or were not made
  * @param fallbacks how many decisions of the last minute were made without the store
- * @param rules the rules that these decisions are of, the most affected first; while the store is
- *     down also those of the whole outage
- * @param outage the outage that lasts, or the last one if it ended within the last minute
+ * @param rules the rules of these decisions, the most affected first; during an outage also those
+ *     of the whole outage
+ * @param outage the current outage, or the last one if it ended within the last minute
  */
 public record StoreMinute(
     State state,
@@ -34,10 +34,10 @@ public record StoreMinute(
   }
 
   /**
-   * A rule whose decisions were made without the store.
+   * A rule with decisions that were made without the store.
    *
    * @param rule its label
-   * @param fallbacks how many of the last minute; of the whole outage if the last minute had none
+   * @param fallbacks how many in the last minute; of the whole outage if the last minute had none
    */
   public record OfRule(String rule, long fallbacks) {}
 }

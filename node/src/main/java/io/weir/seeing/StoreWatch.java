@@ -10,21 +10,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the store is, over the last minute. Belongs to the {@link Watchman}, but for {@link #latest}.
+ * The state of the store over the last minute. Belongs to the {@link Watchman}, except {@link
+ * #latest}.
  *
  * <ul>
- *   <li>Down: no part of the store is asked now.
- *   <li>Degraded: a part of it is not asked, or answers with errors; or in the last minute one
- *       decision in a thousand was made without it, or one call in a thousand failed, and at least
- *       five. So it is degraded for a minute after an outage in which something was decided.
- *   <li>Up: else. One late answer among thousands is no reason to wake anybody; it is counted.
+ *   <li>Down: no part of the store is called now.
+ *   <li>Degraded: some part of it is not called, or returns errors. Also if in the last minute one
+ *       decision in a thousand was made without the store, or one call in a thousand failed, and at
+ *       least five did. So it stays degraded for a minute after an outage with decisions.
+ *   <li>Up: otherwise. One late response among thousands is counted, but must not raise an alert.
  * </ul>
  */
 final class StoreWatch {
   private static final int CALLS = 0;
   private static final int ERRORS = 1;
-  private static final int TOLERATED = 1000; // one in so many
-  private static final int FEWEST_ERRORS = 5; // as many as open a circuit breaker
+  private static final int TOLERATED = 1000; // one in this many
+  private static final int FEWEST_ERRORS = 5; // the same number opens a circuit breaker
   private static final int MOST_RULES = 50;
   private static final long MINUTE_MILLIS = 60_000;
 
@@ -38,7 +39,7 @@ final class StoreWatch {
   private volatile StoreMinute latest;
 
   /**
-   * Begins.
+   * Starts a minute.
    *
    * @param second now, since the epoch
    */
@@ -47,7 +48,7 @@ final class StoreWatch {
     this.history = history;
     this.minute = new Minute(2, second);
     this.sinceMillis = second * 1000;
-    StoreHealth before = store.get(); // what failed before it was there is nobody's outage
+    StoreHealth before = store.get(); // failures from before this node are not part of an outage
     this.calls = before.calls();
     this.errors = before.errors();
     this.latest = read(second);
@@ -59,7 +60,7 @@ final class StoreWatch {
   }
 
   /**
-   * As of now; what the history says of the last minute has been read before.
+   * As of now. The history must have been read before.
    *
    * @param second now, since the epoch
    */

@@ -1,8 +1,8 @@
 package io.weir.seeing;
 
 /**
- * How thinly decisions were looked at of late: one in how many, at the thinnest, for every ten
- * seconds of a day and a half. What was seen in a time is as good as its thinnest moment.
+ * The recent sampling rates: the lowest rate of every ten seconds, kept for a day and a half. The
+ * accuracy of a period is that of its lowest rate.
  */
 final class Thinning {
   private static final long SLOT_MILLIS = 10_000;
@@ -15,7 +15,7 @@ final class Thinning {
     this.latest = Math.floorDiv(nowMillis, SLOT_MILLIS);
   }
 
-  /** Now one decision in 2 to the power of {@code times} is looked at. */
+  /** Notes that one decision in 2 to the power of {@code times} is sampled now. */
   void note(int times, long nowMillis) {
     long slot = Math.floorDiv(nowMillis, SLOT_MILLIS);
     for (long each = Math.max(latest + 1, slot - SLOTS + 1); each <= slot; each++) {
@@ -25,7 +25,7 @@ final class Thinning {
     halvings[at(latest)] = (byte) Math.max(halvings[at(latest)], times);
   }
 
-  /** One decision in how many was looked at, at the thinnest, since then. */
+  /** One in how many decisions was sampled since then, at the lowest rate. */
   int oneIn(long sinceMillis) {
     int most = 0;
     long first = Math.max(latest - SLOTS + 1, Math.floorDiv(sinceMillis, SLOT_MILLIS));

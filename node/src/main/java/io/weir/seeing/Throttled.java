@@ -2,7 +2,7 @@ package io.weir.seeing;
 
 import java.util.List;
 
-/** Whom a rule refuses, in words for the log. On the thread of the watchman. */
+/** Describes, for the log, the callers that a rule refuses. Runs on the watchman's thread. */
 public final class Throttled {
   private static final long LATELY_MILLIS = 10_000;
   private static final int MOST = 100;
@@ -14,8 +14,8 @@ public final class Throttled {
   }
 
   /**
-   * {@code of 4 callers at least, e.g. ab…9f}: the one that was refused most; empty if nobody in
-   * particular was seen lately.
+   * {@code of 4 callers at least, e.g. ab…9f}: the caller that was refused most. Empty if no caller
+   * was seen lately.
    */
   public String by(String rule) {
     Callers callers = watch.callers();
@@ -24,7 +24,7 @@ public final class Throttled {
         callers.top(Kind.REFUSED, Window.MINUTE, rule, MOST).stream()
             .filter(ranked -> ranked.last() >= since)
             .map(ranked -> ranked.key().printed())
-            .filter(key -> !key.isEmpty()) // one bucket for all
+            .filter(key -> !key.isEmpty()) // one bucket for all callers
             .toList();
     if (seen.isEmpty()) {
       return "";

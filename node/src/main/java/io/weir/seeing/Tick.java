@@ -3,18 +3,18 @@ package io.weir.seeing;
 import java.util.List;
 
 /**
- * What happened since the last tick, which is a second ago as a rule.
+ * The changes since the last tick, which is usually a second ago.
  *
  * @param second since the epoch
  * @param requests once each
  * @param all the decisions of all rules: a request counts in each rule that applied
- * @param rules the busiest, each with something to tell
- * @param speed how long the decisions of the last minute took
+ * @param rules the busiest rules that had decisions
+ * @param speed the decision times of the last minute
  */
 public record Tick(
     long second, Requests requests, Counts all, List<OfRule> rules, Speed.Quantiles speed) {
   /**
-   * What happened to one rule.
+   * The changes of one rule.
    *
    * @param outcomes by {@link io.weir.arbiter.Outcome}
    */

@@ -6,7 +6,7 @@ import io.weir.arbiter.RuleTally;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one rule over time. What it has not needed yet takes no room. */
+/** The history of one rule. Unused parts take no memory. */
 final class Track {
   static final int OUTCOMES = Outcome.values().length;
   static final int NEAR = OUTCOMES;
@@ -21,41 +21,44 @@ final class Track {
   private static final Outcome[] ALL_OUTCOMES = Outcome.values();
   private static final OnFailure[] ALL_POLICIES = OnFailure.values();
 
-  /** Its counters; under another label after a change of the rules. */
+  /** Its counters; a rule change may give them another label. */
   RuleTally tally;
 
   final long since;
 
-  /** What the counters said last. */
+  /** The counters at the last read. */
   final long[] seen = new long[COUNTERS];
 
-  /** What they said more than before; another's, once that was read. */
+  /**
+   * The increase at the last read. The array is shared: another track overwrites it with its own
+   * read.
+   */
   final long[] more;
 
   @Nullable Minute minute;
   @Nullable Course course;
   long lastActive = Long.MIN_VALUE;
 
-  /** How busy it has been, fading: by half in about an hour. */
+  /** A decaying measure of how busy it has been; halves in about an hour. */
   double busyness;
 
-  /** How much it was asked since {@link #busyness} was reckoned last. */
+  /** The decisions since {@link #busyness} was last computed. */
   long asked;
 
-  /** How often the overflow bucket decided, and when that was last seen to grow. */
+  /** How many decisions the overflow bucket made; the next field is when that last increased. */
   long overflowed;
 
   long lastOverflow = Long.MIN_VALUE;
 
-  /** How many more times its counters are read, where its rule is gone. */
+  /** How many more times the counters are read after the rule was removed. */
   int farewells = FAREWELLS;
 
   private boolean mayLag;
 
   /**
-   * Begins.
+   * Starts a track.
    *
-   * @param more is written to by {@link #read}, of all tracks that share it
+   * @param more is written by {@link #read}, of all tracks that share it
    */
   Track(RuleTally tally, long since, long[] more) {
     this.more = more;
@@ -72,8 +75,9 @@ final class Track {
   }
 
   /**
-   * Reads the counters; whether they say more than before. A decision is counted by its outcome
-   * first: the rest of it is looked at once more where the outcomes have changed at last.
+   * Reads the counters; returns whether they increased. The outcome of a decision is counted before
+   * its other counters. So the other counters are read once more after the last change of the
+   * outcomes.
    */
   boolean read() {
     boolean isMore = false;
@@ -103,7 +107,7 @@ final class Track {
     return lastActive > Long.MIN_VALUE;
   }
 
-  /** How many decisions the counters have last said more. */
+  /** By how many decisions the counters increased at the last read. */
   long moreDecisions() {
     long all = 0;
     for (int i = 0; i < OUTCOMES; i++) {
@@ -112,7 +116,7 @@ final class Track {
     return all;
   }
 
-  /** How many more of the decisions were made without the store. */
+  /** The number of decisions made without the store. */
   static long fallbacks(long[] counters) {
     long all = 0;
     for (int i = FALLBACKS; i < COUNTERS; i++) {
@@ -121,12 +125,12 @@ final class Track {
     return all;
   }
 
-  /** Since it began. */
+  /** Since the start. */
   Counts totals() {
     return new Counts(Arrays.copyOf(seen, OUTCOMES), seen[NEAR], fallbacks(seen));
   }
 
-  /** Of the last minute. */
+  /** In the last minute. */
   Counts lastMinute(long now) {
     Minute known = minute;
     return known == null ? Counts.NONE : counts(known, now);

@@ -2,7 +2,7 @@ package io.weir.seeing;
 
 import java.util.Arrays;
 
-/** How much was asked for and refused, slot by slot, as far back as a range goes. */
+/** Requests and refusals by slot, over the length of a range. */
 final class Trail {
   private final Grain range;
   private final int[] asked;
@@ -44,7 +44,7 @@ final class Trail {
     return (int) Math.floorMod(slot, (long) asked.length);
   }
 
-  /** The oldest first; the last is that of {@code second}. */
+  /** The oldest first; the last slot is that of {@code second}. */
   int[] asked(long second) {
     return inOrder(asked, second);
   }

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Knows virtual threads where Java has them; it may be older than they are. */
+/** Detects virtual threads; works on Java versions without them. */
 final class VirtualThreads {
   private static final @Nullable MethodHandle IS_VIRTUAL = find();
 

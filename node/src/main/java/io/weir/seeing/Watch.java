@@ -6,7 +6,7 @@ import io.weir.arbiter.Witness;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** All that is seen of a running server, and who looks. */
+/** Top callers and the thread that tracks them. Thread-safe. */
 public final class Watch implements AutoCloseable {
   private final Sightings sightings;
   private final Watchman watchman;
@@ -16,24 +16,24 @@ public final class Watch implements AutoCloseable {
   private @Nullable Callers callers;
 
   /**
-   * @param time what is seen is dated by it
+   * @param time dates what is seen
    */
   public Watch(TimeSource time) {
     this(time, true);
   }
 
   /**
-   * @param isOfAll whether all callers are seen, and what they ask for is recorded; else only those
-   *     are who are refused, or near to that
+   * @param isOfAll whether all callers are tracked and their demand is recorded; else only callers
+   *     that are refused or close to it
    */
   public Watch(TimeSource time, boolean isOfAll) {
     this(time, ThreadLocalRandom.current().nextLong(), isOfAll);
   }
 
   /**
-   * By a secret that is known.
+   * Uses a known secret.
    *
-   * @param secret by which callers are spread, so that nobody outside knows who is in a sample
+   * @param secret spreads callers, so that an outsider cannot predict which are in a sample
    */
   Watch(TimeSource time, long secret, boolean isOfAll) {
     this.time = time;
@@ -43,25 +43,25 @@ public final class Watch implements AutoCloseable {
     this.watchman = new Watchman(time);
   }
 
-  /** Is to be shown each decision. */
+  /** The witness for each decision. */
   public Witness witness() {
     return sightings;
   }
 
-  /** Whom to ask. */
+  /** The thread for questions. */
   public Watchman watchman() {
     return watchman;
   }
 
-  /** Who asks for how much. */
+  /** The demand of callers. */
   public Callers callers() {
     if (callers == null) {
-      throw new IllegalStateException("the watch has not begun");
+      throw new IllegalStateException("the watch has not started");
     }
     return callers;
   }
 
-  /** From now on looks at what {@code arbiter} decides. */
+  /** Starts to track the decisions of {@code arbiter}. */
   public void start(Arbiter arbiter) {
     begin(arbiter);
     watchman.start();

@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that looks at what was seen, makes sense of it, and answers for it.
+ * The single thread that reads noted decisions, aggregates them and runs queries on the result.
+ * Thread-safe.
  *
- * <p>It goes round twenty times a second. What belongs to it is touched by no other thread, and so
- * needs no lock: whoever wants to know something leaves a question, and is answered right after the
- * next round, which that question starts. An answer therefore knows of every decision that was made
- * before it was asked for.
+ * <p>It runs twenty rounds a second. Its data is confined to this thread and so needs no lock. A
+ * caller submits a query with {@link #ask}; the query starts the next round and runs right after
+ * it. So the result includes every decision made before the call.
  *
- * <p>Without {@link #start} there is no thread, and a test goes the rounds by hand.
+ * <p>Without {@link #start} there is no thread, and a test runs the rounds by hand.
  */
 public final class Watchman implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
@@ -42,34 +42,34 @@ public final class Watchman implements AutoCloseable {
   private boolean hasFailed;
 
   /**
-   * @param time what the rounds are dated by
+   * @param time dates the rounds
    */
   public Watchman(TimeSource time) {
     this.time = time;
   }
 
-  /** Does {@code work} in each round, with the milliseconds since the epoch. */
+  /** Runs {@code work} in each round, with the milliseconds since the epoch. */
   public void eachRound(LongConsumer work) {
     rounds.add(work);
   }
 
   /**
-   * Does {@code work} after the first round of each second, with that second since the epoch; where
-   * no round was made for seconds, only for the last of them.
+   * Runs {@code work} after the first round of each second, with that second since the epoch. If
+   * seconds were missed, it runs only for the last of them.
    */
   public void eachSecond(LongConsumer work) {
     seconds.add(work);
   }
 
   /**
-   * Answers {@code question} on the watchman's thread, where everything that belongs to him may be
-   * looked at. The stage completes there: what follows must be short, or go elsewhere.
+   * Runs {@code question} on the watchman's thread, which owns all tracked data. The stage
+   * completes on that thread, so dependent actions must be short or run elsewhere.
    */
   public <T> CompletionStage<T> ask(Supplier<T> question) {
     Question<T> asked = new Question<>(question, new CompletableFuture<>());
     if (open.incrementAndGet() > MOST_QUESTIONS) {
       open.decrementAndGet();
-      asked.turnAway("too many ask at once");
+      asked.turnAway("too many queries at once");
       return asked.answer;
     }
     questions.add(asked);
@@ -80,7 +80,7 @@ public final class Watchman implements AutoCloseable {
     return asked.answer;
   }
 
-  /** Goes one round, and answers. By hand in tests; else by the thread alone. */
+  /** Runs one round, then the queries. Called by tests; else by the thread alone. */
   public void goRound() {
     List<Question<?>> waiting = waiting();
     long nanos = lookOnce();
@@ -93,7 +93,7 @@ public final class Watchman implements AutoCloseable {
     }
     for (int i = 0; i < waiting.size(); i++) {
       if (i > 0) {
-        lookOnce(); // the answer before may have taken its time, and decisions go on
+        lookOnce(); // the previous query may have been slow, and decisions go on
       }
       waiting.get(i).settle();
     }
@@ -107,7 +107,7 @@ public final class Watchman implements AutoCloseable {
     return nanos;
   }
 
-  /** Those who ask before the round; who asks while it is made has to wait for the next. */
+  /** The queries submitted before the round; later ones wait for the next round. */
   private List<Question<?>> waiting() {
     List<Question<?>> waiting = new ArrayList<>();
     for (Question<?> next = questions.poll(); next != null; next = questions.poll()) {
@@ -127,14 +127,16 @@ public final class Watchman implements AutoCloseable {
     }
   }
 
-  /** Who only looks on must not fall over what he sees: it is told once, and he goes on. */
+  /**
+   * A failure of one task must not stop the thread: the first is logged, and the thread goes on.
+   */
   private void guarded(Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException | Error e) { // nobody else would hear of it
+    } catch (RuntimeException | Error e) { // not visible otherwise
       if (!hasFailed) {
         hasFailed = true;
-        LOG.log(System.Logger.Level.ERROR, "what the dashboard shows may be wrong", e);
+        LOG.log(System.Logger.Level.ERROR, "dashboard data may be wrong", e);
       }
     }
   }
@@ -155,14 +157,14 @@ public final class Watchman implements AutoCloseable {
     turnAll();
   }
 
-  /** Ends the thread; questions from now on are turned away. */
+  /** Ends the thread; later queries are rejected. */
   @Override
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
   }
 
-  /** Something that somebody wants to know. */
+  /** A query to run on this thread. */
   private record Question<T>(Supplier<T> question, CompletableFuture<T> answer) {
     void turnAway(String why) {
       answer.completeExceptionally(new RejectedExecutionException(why));
@@ -171,7 +173,7 @@ public final class Watchman implements AutoCloseable {
     void settle() {
       try {
         answer.complete(question.get());
-      } catch (RuntimeException | Error e) { // whoever asks is told
+      } catch (RuntimeException | Error e) { // passed on to the caller
         answer.completeExceptionally(e);
       }
     }

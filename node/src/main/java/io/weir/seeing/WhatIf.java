@@ -9,17 +9,18 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /**
- * Plays the recorded demand on a rule through another limit: the limit itself, in virtual time.
+ * Simulates another limit for a rule: runs the recorded demand through the limit itself, in virtual
+ * time.
  *
- * <p>Of a slot only the number of requests is known, not when in it they came. They are played as
- * if they had come at random, which is what is told; and as if evenly, and all at the start: the
- * truth is hardly ever outside of what these come to. Who was recorded for being heavy counts once;
- * who is in the sample stands for as many as the sample leaves out, with an interval that one
- * sample in twenty would miss. Nobody has spent anything when the recording starts.
+ * <p>Only the number of requests per slot is recorded, not their times. The reported value assumes
+ * random arrival. Runs with even arrival and with all requests at the start of a slot give the
+ * bounds; the true value is rarely outside. A heavy caller counts once. A caller of the sample
+ * represents as many as the sample leaves out; the interval misses the true value in one sample of
+ * twenty. All buckets are full at the start of the recording.
  *
- * <p>It takes a bounded time: a caller that asked for less than a limit holds is not played at all,
- * and the more slots there are to play, the fewer pieces each is played in, and the fewer limits
- * are tried for the curve.
+ * <p>The time is bounded. A caller with a total demand that fits into the limit is not simulated.
+ * The more slots there are, the fewer pieces each is played in, and the fewer limits are tried for
+ * the curve.
  */
 public final class WhatIf {
   private static final long[] NONE = {};
@@ -27,9 +28,9 @@ public final class WhatIf {
   private static final int FEWEST_POINTS = 8;
   private static final int MOST_PIECES = 16;
   private static final long OFFERS = 2_000_000; // about a second
-  private static final long LARGEST_LOG = 100_000; // of what is kept for one caller
-  private static final double CERTAIN = 1.96; // of 20 intervals so wide one is wrong
-  private static final double NONE_OF_MANY = 3; // none seen: 3 / n are, but in one case of 20
+  private static final long LARGEST_LOG = 100_000; // entries kept for one caller
+  private static final double CERTAIN = 1.96; // the 95 % interval of a normal distribution
+  private static final double NONE_OF_MANY = 3; // none seen: at most 3 / n, at 95 % confidence
 
   private final Demand demand;
   private final Proposal proposal;
@@ -51,7 +52,9 @@ public final class WhatIf {
     this.piecesOfCurve = (int) Math.max(1, Math.min(MOST_PIECES, OFFERS / 2 / busy / points));
   }
 
-  /** What {@code proposal} would do. Takes a second or so: not on a thread that must not wait. */
+  /**
+   * Predicts the effect of {@code proposal}. Takes about a second: do not call it on an event loop.
+   */
   public static Forecast play(Demand demand, Proposal proposal) {
     return new WhatIf(demand, proposal).play();
   }
@@ -65,7 +68,7 @@ public final class WhatIf {
     }
     long requests = demand.requests();
     long callers = all.callers().value();
-    // Played too, and not what was refused: the limit may have been another when it was.
+    // The current limit is simulated too, because recorded refusals may come from an older limit.
     Sum now = refused(proposal.before(), Arrival.AT_RANDOM, pieces);
     List<Sum> played = new ArrayList<>();
     for (Arrival arrival : Arrival.values()) {
@@ -83,7 +86,7 @@ public final class WhatIf {
         requests == 0 ? 1 : Math.min(1, (double) heard / requests));
   }
 
-  /** The first is told; all of them say how far off it may be. */
+  /** The first is the estimate; all of them together give the bounds. */
   private static Forecast.Estimate between(List<Forecast.Estimate> played, long most) {
     long low = played.stream().mapToLong(Forecast.Estimate::low).min().orElse(0);
     long high = played.stream().mapToLong(Forecast.Estimate::high).max().orElse(most);
@@ -92,7 +95,7 @@ public final class WhatIf {
   }
 
   private Sum refused(List<Limit> limits, Arrival arrival, int inPieces) {
-    Random random = new Random(1); // the same for each limit, so that they can be compared
+    Random random = new Random(1); // the same seed for each limit, so that results are comparable
     long room = limits.stream().mapToLong(Limit::capacity).min().orElse(Long.MAX_VALUE);
     Trial trial = null;
     Sum sum = new Sum();
@@ -100,7 +103,7 @@ public final class WhatIf {
       Demand.OfCaller caller = demand.callers().get(i);
       double permits = caller.requests() * caller.cost();
       if (permits <= room) {
-        sum.add(caller, 0); // all of it at once would fit
+        sum.add(caller, 0); // the whole demand would fit at once
         continue;
       }
       if (trial == null) {
@@ -115,7 +118,7 @@ public final class WhatIf {
     return sum;
   }
 
-  /** A log of very many is played as what is nearest to it and keeps two numbers. */
+  /** A very large log is simulated by the nearest algorithm that keeps only two numbers. */
   private static Limit keepable(Limit limit) {
     return limit instanceof Limit.SlidingLog log && log.permits() > LARGEST_LOG
         ? new Limit.SlidingWindow(log.permits(), log.period())
@@ -137,13 +140,13 @@ public final class WhatIf {
     return refused;
   }
 
-  /** When in a slot so many requests come, from its start. */
+  /** The times of a slot's requests, from its start. */
   @FunctionalInterface
   private interface Moments {
     long[] of(long requests);
   }
 
-  /** How requests come in a slot. */
+  /** How requests are spread over a slot. */
   private enum Arrival {
     AT_RANDOM,
     EVENLY,
@@ -183,7 +186,7 @@ public final class WhatIf {
     return curve;
   }
 
-  /** From a tenth of the least limit of interest to a bit more than anybody asked for. */
+  /** From a tenth of the smallest limit of interest to slightly more than the heaviest demand. */
   private TreeSet<Long> permits() {
     long present = proposal.present();
     long proposed = Math.max(1, proposal.limit().permits());
@@ -199,7 +202,7 @@ public final class WhatIf {
     return permits;
   }
 
-  /** The most permits that anybody asked for in a period of the limit, about. */
+  /** The most permits that any caller asked for in a period of the limit, approximately. */
   private double heaviest() {
     double slots =
         Math.max(
@@ -217,7 +220,7 @@ public final class WhatIf {
     return most;
   }
 
-  /** Adds up callers and requests, of those that count once and of those that stand for many. */
+  /** Sums callers and requests, of callers that count once and of those that represent many. */
   private final class Sum {
     private final Part callers = new Part();
     private final Part requests = new Part();
@@ -242,7 +245,7 @@ public final class WhatIf {
     }
   }
 
-  /** One sum, and the sum of squares that tells how sure it is. */
+  /** A sum, and the sum of squares for its confidence interval. */
   private static final class Part {
     private double certain;
     private double sampledSum;

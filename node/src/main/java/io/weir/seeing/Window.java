@@ -3,8 +3,8 @@ package io.weir.seeing;
 import java.util.Locale;
 
 /**
- * Which past a ranking is of: a row of panes, each counted by itself, the last of which is not over
- * yet. So the last minute is from 50 to 60 seconds long, and the last hour from 55 to 60 minutes.
+ * The time that a ranking covers: a row of panes, counted separately, the last still open. So the
+ * last minute is from 50 to 60 seconds long, and the last hour from 55 to 60 minutes.
  */
 public enum Window {
   /** Six panes of ten seconds. */
@@ -28,12 +28,12 @@ public enum Window {
     return panes * paneMillis;
   }
 
-  /** The number of the pane that a moment is in. */
+  /** The number of the pane that contains a moment. */
   long pane(long epochMillis) {
     return Math.floorDiv(epochMillis, paneMillis);
   }
 
-  /** When the first pane of the window that ends now began. */
+  /** The start of the first pane of the window that ends now. */
   long start(long epochMillis) {
     return (pane(epochMillis) - panes + 1) * paneMillis;
   }

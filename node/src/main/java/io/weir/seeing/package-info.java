@@ -1,9 +1,9 @@
 /**
- * Who asks for how much, and what becomes of it: seen beside the decision path, kept in bounded
- * memory, and told to whoever asks.
+ * Top callers, history and what-if: collected beside the decision path, kept in bounded memory, and
+ * available to queries.
  *
- * <p>Knows what is counted, and the rules; no front and no network. The server starts it, the admin
- * port asks it.
+ * <p>Uses the counters and {@code rules}; has no front end and no network code. Started by the
+ * server, queried by the admin port.
  */
 @NullMarked
 package io.weir.seeing;

@@ -11,7 +11,7 @@ import io.weir.rules.file.RuleFiles;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How much the log tells of refusals. */
+/** The log lines about refusals. */
 class RefusalsTest {
   @Test
   void aRuleHasALineInTenSecondsHoweverManyItRefuses() {

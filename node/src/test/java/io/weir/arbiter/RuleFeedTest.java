@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where rules come from, and what is told of a change. */
+/** The sources of rules, and the reports of changes. */
 class RuleFeedTest {
   private static final String ONE = "rules: [ { name: a, per: ip, limit: 1/s } ]";
 
@@ -62,7 +62,7 @@ class RuleFeedTest {
     }
   }
 
-  /** What changed before anybody listened is told as soon as somebody does. */
+  /** A change before the first listener is reported as soon as there is one. */
   @Test
   void aChangeBeforeTheFirstListenerIsNotLost() throws Exception {
     Path file = Files.writeString(dir.resolve("r.yaml"), ONE);
@@ -140,13 +140,13 @@ class RuleFeedTest {
           { name: b, limit: 1/s }                         | 1 rule; added 'b'; removed 'a'
           { name: a, limit: 1/s }, { name: b, limit: 1/m} | 2 rules; added 'b'
           """)
-  void aChangeIsToldByTheNamesOfRules(String after, String told) {
+  void reportsChangeByRuleNames(String after, String told) {
     assertThat(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after)))
         .hasToString(told);
   }
 
   @Test
-  void theLogTellsWhatWasAndWhatIsOfSomeRules() {
+  void logShowsOldAndNewStateOfSomeRules() {
     String before = numbered(12, "limit: 1/s");
     String after = numbered(12, "limit: 1/s, mode: shadow");
     String entry = RuleChange.between(rules(before), rules(after)).entry().toString();

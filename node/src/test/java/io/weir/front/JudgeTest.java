@@ -43,16 +43,16 @@ class JudgeTest {
     }
   }
 
-  /** Asked only where it does not go on, {@code Accept} cannot be told here. */
+  /** {@code Accept}, which is read only for a refusal, throws here. */
   @Test
-  void aNoStaysOneThoughItCannotBeTold() {
+  void refusalStaysRefusalIfItsResponseCannotBeBuilt() {
     assertThat(judge("mode: shadow", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
     Step step = judge("mode: shadow", 2, name -> "ann");
     assertThat(step).isInstanceOf(Step.Refused.class);
     assertThat(step.answer().status()).isEqualTo(503);
   }
 
-  /** A request of which attributes cannot be told. */
+  /** A request with attributes that throw. */
   private record Broken(boolean isForClosed) implements Request {
     @Override
     public String attribute(String name) {

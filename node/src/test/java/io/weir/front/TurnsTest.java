@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is held, who is not, and whose place is free again. */
+/** Which requests are held, which are not, and which places are given back. */
 @Timeout(60)
 class TurnsTest {
   private static final String RULES =
@@ -105,7 +105,7 @@ class TurnsTest {
   }
 
   @Test
-  void whereNobodyIsHeldAnyMoreAllAreToldAndAllPlacesAreFree() throws Exception {
+  void closingNotifiesAllHeldRequestsAndFreesTheirPlaces() throws Exception {
     Turns some = new Turns(9);
     AtomicInteger lost = new AtomicInteger();
     long before = remaining();
@@ -132,7 +132,7 @@ class TurnsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anErrorHarmsNobodysRequest(boolean isThrownAtOnce) throws Exception {
+  void errorAffectsNoOtherRequest(boolean isThrownAtOnce) throws Exception {
     Judge judge = new Judge(node, HeaderStyle.DEFAULT);
     Error error = new NoClassDefFoundError("thrown on purpose");
     try (Logged log = new Logged("io.weir.front")) {

@@ -16,7 +16,7 @@ class NodeRoomsTest {
               "io.weir.arbiter", "io.weir.front", "io.weir.logs", "io.weir.node", "io.weir.seeing");
 
   @Test
-  void logsKnowNobody() {
+  void logsDependOnNoOtherPackage() {
     mayNotEnter(
         "io.weir.logs",
         "io.weir.arbiter..",
@@ -26,17 +26,17 @@ class NodeRoomsTest {
   }
 
   @Test
-  void whoDecidesDoesNotKnowWhoLooks() {
+  void decisionPathDoesNotDependOnObservers() {
     mayNotEnter("io.weir.arbiter", "io.weir.front..", "io.weir.node..", "io.weir.seeing..");
   }
 
   @Test
-  void whoLooksDoesNotKnowWhoOpensTheNode() {
+  void observersDoNotDependOnNode() {
     mayNotEnter("io.weir.seeing", "io.weir.front..", "io.weir.node..");
   }
 
   @Test
-  void theNodeDoesNotKnowWhoStandsOnIt() {
+  void nodeDoesNotDependOnFrontEnds() {
     mayNotEnter("io.weir.node", "io.weir.front..");
   }
 

@@ -41,7 +41,7 @@ class PromisesTest {
   }
 
   @Test
-  void norAreTheyTakenUp() throws Exception {
+  void rejectsReloadWithUnsupportedConsistency() throws Exception {
     Path file = rules("leased");
     try (Node node = Node.builder(RuleFeed.of(List.of(file))).store(NOWHERE).open()) {
       rules("strict");

@@ -52,7 +52,7 @@ class StoreUrlTest {
   }
 
   @Test
-  void whereTheStoreIsIsToldAndNotItsPassword() {
+  void showsHostButNotPassword() {
     assertThat(StoreUrl.shown("memory")).isEqualTo("memory");
     assertThat(StoreUrl.shown("redis://u:p%40ss@host:6379/3?password=x#y"))
         .isEqualTo("redis://host:6379");

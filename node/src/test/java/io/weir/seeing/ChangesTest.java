@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told of changes of the rules. */
+/** The reports of rule changes. */
 class ChangesTest {
   private final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(5000));
   private final Changes changes = new Changes(time);
@@ -49,7 +49,7 @@ class ChangesTest {
           { name: a, limit: 1/s, on_failure: deny, mode: off} | mode enforce; on_failure allow | mode off; on_failure deny
           { name: a, limit: 1/s, match: { path: /a } }        | match        | /a
           """)
-  void ofAChangedRuleIsToldWhatIsDifferent(String after, String gone, String come) {
+  void reportsDifferencesOfChangedRule(String after, String gone, String come) {
     changes.reloaded(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after)));
     Change change = changes.newest().get(0);
     assertThat(change.result()).hasToString("success");
@@ -60,7 +60,7 @@ class ChangesTest {
     assertThat(change.changed().get(0).after()).contains(come);
   }
 
-  /** A key may stand in the rules as it is: wherever that is, a change does not tell it. */
+  /** A key may stand in the rules in plain text: wherever it stands, a change does not show it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -76,7 +76,7 @@ class ChangesTest {
           match: { host: shop.example.com }                   | match {host: shop.example.com}
           match: { api_key: "*" }                             | match {api_key: *}
           """)
-  void noKeyIsTold(String part, String told) {
+  void showsNoKey(String part, String told) {
     RuleChange change =
         RuleChange.between(
             rules("{ name: a, limit: 1/s }"), rules("{ name: a, limit: 1/s, " + part + " }"));
@@ -86,7 +86,7 @@ class ChangesTest {
   }
 
   @Test
-  void whatIsLookedUpIsTold() {
+  void showsLookedUpValues() {
     RuleSet plain = rules("{ name: a, limit: 1/s, match: { tier: enterprise } }");
     assertThat(Veil.over(plain.domains().get(0)).of(plain.rules().get(0).match()))
         .hasToString("{tier: \"en…se\"}");
@@ -102,7 +102,7 @@ class ChangesTest {
 
   /** However long the list of overrides is, and however little of it is different. */
   @Test
-  void anOverrideIsToldByItsFullNameWithItsOldAndNewLimit() {
+  void showsOverrideByFullNameWithOldAndNewLimit() {
     String name = "partners-of-the-northern-region-with-a-contract-since-2019";
     String rule =
         "{ name: a, per: user, limit: 1/s, overrides: [ { name: free, match: { tier: free },"
@@ -124,7 +124,7 @@ class ChangesTest {
   }
 
   @Test
-  void anotherOrderOfOverridesIsTold() {
+  void reportsChangedOrderOfOverrides() {
     String one = "{ name: x, match: { tier: a }, limit: 2/s }";
     String two = "{ name: y, match: { tier: \"*\" }, limit: 3/s }";
     String rule = "{ name: a, limit: 1/s, overrides: [ %s, %s ] }";

@@ -33,7 +33,7 @@ class DistinctTest {
         .isBetween(Math.floor(callers - off), Math.ceil(callers + off));
   }
 
-  /** What was counted before is told again only as long as it is true. */
+  /** A cached count is used only while it is still correct. */
   @Test
   void everyCountIsUpToDate() {
     Distinct distinct = new Distinct(1024);
@@ -45,7 +45,7 @@ class DistinctTest {
   }
 
   @Test
-  void keysThatDifferLittleAreToldApart() {
+  void distinguishesSimilarKeys() {
     Distinct distinct = new Distinct(1024);
     for (int i = 0; i < 50_000; i++) {
       distinct.add(LongKeys.hash(5, "10.0." + i / 256 + "." + i % 256), 0);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is told of the past is what was counted. */
+/** The history equals the counters. */
 class HistoryTest {
   private static final long START = 1_790_000_000; // a multiple of 10, and not of 300
 
@@ -64,7 +64,7 @@ class HistoryTest {
     return chart.lines().get(line).counts()[outcome.ordinal()];
   }
 
-  /** {@code 299=3} where the last of 300 slots has 3 and all others have none. */
+  /** {@code 299=3} if the last of 300 slots has 3 and all others are zero. */
   private static String told(long[] counts) {
     return IntStream.range(0, counts.length)
         .filter(i -> counts[i] != 0)
@@ -225,7 +225,7 @@ class HistoryTest {
   }
 
   @Test
-  void aTickTellsWhatIsNewSinceTheLast() {
+  void tickContainsChangesSinceTheLast() {
     History history = history(START);
     ask("/a", 5);
     history.read(START);

@@ -16,7 +16,7 @@ class HitterTableTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 64, -1, 0x9E3779B97F4A7C15L})
-  void findsWhoIsThereAndNobodyElse(long step) {
+  void findsExactlyTheAddedCallers(long step) {
     HitterTable table = new HitterTable();
     Map<Long, Hitter> model = new HashMap<>();
     Random random = new Random(11);

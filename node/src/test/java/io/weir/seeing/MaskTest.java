@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How keys are shown to those who only look on. */
+/** How keys are shown to read-only viewers. */
 class MaskTest {
   private static final String ID = "0123456789abcdef";
   private static final String WAVE = "\ud83d\udc4b"; // one letter of two chars

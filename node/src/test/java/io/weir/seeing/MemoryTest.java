@@ -157,7 +157,7 @@ class MemoryTest {
       return seen.watch.callers();
     }
 
-    /** All threads ask a batch at once; then somebody looks, and time goes on. */
+    /** All threads send a batch at once; then one round runs, and time goes on. */
     void run(Turns turns, int requests) throws Exception {
       for (int from = 0; from < requests / THREADS; from += BATCH) {
         int first = from;
@@ -181,7 +181,7 @@ class MemoryTest {
       }
     }
 
-    /** Until there is no room in any ring, and nobody looks. */
+    /** Fills all rings without a round. */
     void fill() throws Exception {
       Decision near = decision(1, 0);
       List<RuleTally> counted = seen.arbiter.tally().rules(seen.arbiter::rules);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who is refused most, and who is near the limit. */
+/** Which callers are refused most, and which are near the limit. */
 class RankingsTest {
   private static final String TEN =
       "rules: [ { name: r, per: user, limit: { algorithm: fixed-window, rate: 10 per hour } } ]";
@@ -102,7 +102,7 @@ class RankingsTest {
   }
 
   @Test
-  void whereNothingIsRecordedOnlyThoseAreKnownWhoAreLimited() {
+  void withoutRecordingOnlyLimitedCallersAreKnown() {
     Seen limited = new Seen(Seen.rules(TEN), 7, false);
     limited.ask("alice-0001", 12).ask("bob-000002", 9).ask("carol-0003", 1);
     assertThat(limited.top(Kind.REFUSED, Window.MINUTE))
@@ -130,8 +130,8 @@ class RankingsTest {
   }
 
   /**
-   * Against exact counts of the same window: no count is too high, none of {@code at_most} too low,
-   * and whoever is not in the list was not seen more often than a share of all.
+   * Compared with exact counts of the same window: no count is too high, and no {@code at_most} too
+   * low. A caller outside the list was not seen more often than a fixed share of all.
    */
   @ParameterizedTest
   @CsvSource({"zipf,32", "uniform,32", "marching,32", "waves,32", "zipf,2", "uniform,128"})
@@ -282,7 +282,7 @@ class RankingsTest {
   }
 
   @Test
-  void nearestIsWhoUsedMostInTheWindow() {
+  void nearestCallerIsTheOneWithTheHighestUseInTheWindow() {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 100 per 24h } ]");
     seen.ask("often-but-further", 90).ask("once-but-nearest", 82).pass(Duration.ofMinutes(10));
     seen.ask("once-but-nearest", 17);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** A decision path that is watched, in virtual time, and nobody but the test goes the rounds. */
+/** A watched decision path in virtual time; only the test runs the rounds. */
 final class Seen {
   final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-16T12:00:00Z"));
   final Watch watch;
@@ -65,7 +65,7 @@ final class Seen {
     return this;
   }
 
-  /** What the watchman says. */
+  /** The watchman's answer. */
   <T> T told(Supplier<T> question) {
     var answer = watch.watchman().ask(question).toCompletableFuture();
     watch.watchman().goRound();

@@ -25,7 +25,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The way from those who decide to the one who looks. */
+/** The way of decisions from deciding threads to the watchman. */
 class SightingsTest {
   private final Seen seen =
       new Seen(
@@ -35,7 +35,7 @@ class SightingsTest {
   /** As many as are ranked without a doubt. */
   private static final int USERS = 50;
 
-  /** From now on nobody is allowed anything. */
+  /** From now on no request is allowed. */
   private void spendAll() {
     for (int i = 0; i < USERS; i++) {
       seen.ask("user-" + i, 1);
@@ -57,7 +57,7 @@ class SightingsTest {
     return all;
   }
 
-  /** Goes rounds all the time while {@code threads} ask; then tells what was counted and missed. */
+  /** Runs rounds while {@code threads} send requests; returns the counted and missed decisions. */
   private String goRoundWhile(List<Thread> threads) throws InterruptedException {
     AtomicBoolean isOver = new AtomicBoolean();
     Thread walker =
@@ -187,7 +187,7 @@ class SightingsTest {
     return new WeakReference<>(key);
   }
 
-  /** Who looks on sees what happens while an answer takes its time. */
+  /** The watchman sees new decisions even while a slow answer is in progress. */
   @Test
   void thereIsALookBetweenTwoAnswers() {
     Watchman watchman = seen.watch.watchman();
@@ -226,7 +226,7 @@ class SightingsTest {
     assertThat(seen.told(seen.watch.callers()::sampling)).isEqualTo(1);
   }
 
-  /** What was seen in a time is told to be as thin as it was at its thinnest. */
+  /** The sampling rate of a period is the lowest rate in it. */
   @Test
   void theThinnestOfEachTimeIsRemembered() {
     Callers callers = seen.watch.callers();

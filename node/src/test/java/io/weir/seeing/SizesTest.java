@@ -59,7 +59,7 @@ class SizesTest {
     ask(seen, "/0", CALLERS);
     assertThat(seen.told(seen.watch.callers()::places)).isEqualTo(128);
     assertThat(listed(seen)).isEqualTo(128);
-    // After the time for which fewer were sampled, since nobody knows of the others then.
+    // After the time with a lower sampling rate, because the other callers are unknown then.
     seen.pass(Duration.ofMinutes(50));
     ask(seen, "/0", CALLERS);
     assertThat(recorded(seen)).isBetween(CALLERS / 2, CALLERS);
@@ -73,7 +73,7 @@ class SizesTest {
     assertThat(census.callers()).isBetween(CALLERS * 9L / 10, CALLERS * 11L / 10);
   }
 
-  /** Rules that nobody asks for a day make room too. */
+  /** Rules without a request for a day make room too. */
   @Test
   void rulesThatAreQuietLeaveTheirRoom() {
     Seen seen = new Seen(rules(200));
@@ -87,7 +87,7 @@ class SizesTest {
     assertThat(recorded(seen)).isBetween(CALLERS / 2, CALLERS);
   }
 
-  /** Half a day counted closely and half a day not are told as if neither was. */
+  /** Half a day counted precisely and half a day not are reported as if neither was. */
   @Test
   void countsOfDifferentSizesAreOne() {
     Distinct distinct = new Distinct(1024);

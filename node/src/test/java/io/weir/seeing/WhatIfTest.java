@@ -63,7 +63,7 @@ class WhatIfTest {
     }
   }
 
-  /** Everybody is recorded here: only when in a second they came is not known. */
+  /** All callers are recorded here; only the times within a second are unknown. */
   @ParameterizedTest
   @CsvSource({
     "token-bucket, 5 per second, 3 per second, 6",
@@ -101,7 +101,7 @@ class WhatIfTest {
         .isBetween(forecast.refusedCallers().low() - 2.0, forecast.refusedCallers().high() + 2.0);
   }
 
-  /** Ten in each second, evenly or all at once: far from what is told, and within its bounds. */
+  /** Ten in each second, evenly or all at once: far from the estimate, but within its bounds. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void theBoundsCoverWheneverRequestsCame(boolean atOnce) {
@@ -148,9 +148,9 @@ class WhatIfTest {
                         forecast.refusedRequests().low(), forecast.refusedRequests().high()));
   }
 
-  /** 20,000 callers of whom a few hundred are recorded; with 20 samples, one may be off. */
+  /** 20,000 callers, of which a few hundred are recorded; with 20 samples, one may be off. */
   @Test
-  void aSampleTellsOfAllCallers() {
+  void sampleRepresentsAllCallers() {
     List<Visit> visits = visits(new Random(11), 20_000, 20);
     Truth truth = truth(visits, List.of(Limit.fixedWindow(4).perHour()));
     int good = 0;
@@ -235,7 +235,7 @@ class WhatIfTest {
     }
   }
 
-  /** Pieces of the calendar are told apart: a year is not a month, nor a month any 30 days. */
+  /** Calendar periods differ: a year is not a month, and a month is not 30 days. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -5,20 +5,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What this node has granted of one key by itself and not told yet, and what it was told of the
- * others.
+ * The grants of this node for one key that Redis does not know yet, and the grants of other nodes
+ * that it has learned. Thread-safe.
  *
- * <p>A grant costs an addition and a look at the state.
+ * <p>A grant costs an addition and a check of the state.
  */
 final class Account {
   private enum State {
-    /** There is nothing to tell. */
+    /** There are no unsent grants. */
     RESTING,
-    /** There is, as soon as it is time. */
+    /** Unsent grants wait for the next message. */
     WAITING,
-    /** A message is under way. */
+    /** A message is in progress. */
     UNDER_WAY,
-    /** Nobody asked for the key lately: the next grant is another account's. */
+    /** The key was idle, so the account ended: the next grant uses another account. */
     DROPPED
   }
 
@@ -32,18 +32,18 @@ final class Account {
   private final AtomicLong untold = new AtomicLong();
   private final AtomicReference<State> state = new AtomicReference<>(State.RESTING);
   private volatile long sentNanos;
-  private volatile int failures; // in a row
+  private volatile int failures; // consecutive
   private volatile int messages;
 
   // Guarded by this.
-  private int forgotten; // so many of the messages
-  private long failedNanos; // the first of the failures
+  private int forgotten; // up to this message number
+  private long failedNanos; // the time of the first failure
   private long began = UNKNOWN;
   private long sum;
 
   /**
-   * @param isPlaced whether it is kept, so that it can learn; another one only tells
-   * @param longAgo when it was told of last, if it never was
+   * @param isPlaced whether it is kept in the table, so that it can learn; any other one only sends
+   * @param longAgo the assumed time of its last message, before there was any
    */
   Account(String key, boolean isPlaced, long longAgo) {
     this.key = key;
@@ -55,7 +55,7 @@ final class Account {
     return key;
   }
 
-  /** Adds a grant; whether it rested until now, and is to be told of. */
+  /** Adds a grant. Returns whether the account was resting and now needs a message. */
   boolean add(long permits) {
     untold.addAndGet(Math.min(permits, MORE_THAN_ANY_LIMIT));
     return rouse();
@@ -65,24 +65,24 @@ final class Account {
     return state.get() == State.RESTING && state.compareAndSet(State.RESTING, State.WAITING);
   }
 
-  /** Whether it is kept, so that it can learn. */
+  /** Whether it is kept in the table, so that it can learn. */
   boolean isPlaced() {
     return isPlaced;
   }
 
-  /** How many messages have left. */
+  /** The number of messages sent. */
   int messages() {
     return messages;
   }
 
-  /** Takes a grant back that was made when {@code since} messages had left, if none has since. */
+  /** Takes back a grant made when {@code since} messages had been sent, if none was sent since. */
   synchronized void takeBack(long permits, int since) {
     if (messages == since) {
       untold.updateAndGet(all -> all >= permits ? all - permits : all);
     }
   }
 
-  /** Takes back up to {@code permits} that are not told yet; how many there were. */
+  /** Takes back up to {@code permits} that were not sent yet; returns how many. */
   long takeBack(long permits) {
     long all = untold.get();
     while (!untold.compareAndSet(all, all - Math.min(all, permits))) {
@@ -91,18 +91,18 @@ final class Account {
     return Math.min(all, permits);
   }
 
-  /** Forgets what was granted, and what is being said about it. */
+  /** Forgets unsent grants, and ignores the message in progress. */
   synchronized void forget() {
     untold.set(0);
     forgotten = messages;
   }
 
-  /** Whether it is this caller's to tell of it now. */
+  /** Whether the caller must send the message now. */
   boolean departs() {
     return state.compareAndSet(State.WAITING, State.UNDER_WAY);
   }
 
-  /** What is to be told, by who {@link #departs}; 0 if all was taken back. */
+  /** The permits to send, after {@link #departs} returned true; 0 if all were taken back. */
   synchronized long message(long nanos) {
     long permits = untold.getAndSet(0);
     if (permits == 0) {
@@ -114,15 +114,15 @@ final class Account {
     return permits;
   }
 
-  /** By which moment it has told last. */
+  /** When the last message was sent. */
   long sentNanos() {
     return sentNanos;
   }
 
   /**
-   * Redis has heard of {@code permits}.
+   * Redis has received {@code permits}.
    *
-   * @return what of each limit the others have granted that was not known here
+   * @return for each limit, the permits granted by other nodes and not known here yet
    */
   synchronized long[] heard(Told told, long permits) {
     boolean isKnown = began == told.began() && told.sum() - sum >= permits;
@@ -138,16 +138,16 @@ final class Account {
         .toArray();
   }
 
-  /** What was {@link #heard} last of the others could not be charged: it is to be heard again. */
+  /** Charging the permits of the last {@link #heard} failed, so they must be reported again. */
   synchronized void unheard(long[] others) {
     sum -= Arrays.stream(others).max().orElse(0);
   }
 
   /**
-   * Nobody knows that Redis has heard of {@code permits}: they are told again, unless that has
+   * It is unknown whether Redis received {@code permits}. They are sent again, unless that has
    * failed for {@code longestNanos}.
    *
-   * @return whether they are
+   * @return whether they are sent again
    */
   synchronized boolean failed(long permits, long nanos, long longestNanos) {
     if (isForgotten()) {
@@ -166,7 +166,7 @@ final class Account {
     return true;
   }
 
-  /** How many messages have failed in a row. */
+  /** The number of consecutive failed messages. */
   int failures() {
     return failures;
   }
@@ -175,12 +175,12 @@ final class Account {
     return messages <= forgotten;
   }
 
-  /** Whether Redis could not be told twice in a row. */
+  /** Whether at least two consecutive messages failed. */
   boolean isCutOff() {
     return failures >= FAILURES_OF_ONE_CUT_OFF;
   }
 
-  /** Waits for the next message, or rests; whether it is to be told of again. */
+  /** Schedules the next message, or rests; returns whether there is one. */
   boolean goOn() {
     if (untold.get() > 0) {
       state.set(State.WAITING);
@@ -191,12 +191,12 @@ final class Account {
     return untold.get() > 0 && rouse();
   }
 
-  /** Ends, if it rests. */
+  /** Ends the account if it is resting. */
   boolean drop() {
     return state.compareAndSet(State.RESTING, State.DROPPED);
   }
 
-  /** What was granted after its end. */
+  /** The permits granted after its end. */
   long rest() {
     return state.get() == State.DROPPED ? untold.getAndSet(0) : 0;
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the accounts of all limiters of a store share: a timer, and the way to Redis. */
+/** Shared by the accounts of all limiters of a store: a timer, and the sender. */
 final class AccountDesk {
   private static final int MOST_UNDER_WAY = 10_000;
 
@@ -20,8 +20,8 @@ final class AccountDesk {
   private volatile boolean isClosing;
 
   /**
-   * @param timer by which messages leave
-   * @param sweeper by which keys are forgotten, all of which are looked at for that
+   * @param timer schedules messages
+   * @param sweeper schedules sweeps, which visit all keys to forget idle ones
    */
   AccountDesk(
       RedisSettings settings,
@@ -38,14 +38,14 @@ final class AccountDesk {
     this.sweeper = sweeper;
   }
 
-  /** Who waits for the end of a message. */
+  /** Receives the result of a message. */
   interface Listener {
-    /** By which the message is written. */
+    /** The plan that writes the message. */
     Plan plan();
 
     void heard(Told told);
 
-    /** Redis has not heard of it, or nobody knows. */
+    /** Redis did not receive it, or that is unknown. */
     void failed();
   }
 
@@ -66,12 +66,12 @@ final class AccountDesk {
     sweeper.after(afterNanos, accounts::sweepOn);
   }
 
-  /** There is nothing left to be swept. */
+  /** These accounts need no more sweeps. */
   void rests(Accounts accounts) {
     open.remove(accounts);
   }
 
-  /** Tells Redis that {@code permits} of {@code key} were granted. Neither blocks nor throws. */
+  /** Reports to Redis that {@code permits} of {@code key} were granted. Never blocks or throws. */
   void tell(String key, long permits, long lifeMicros, Listener listener) {
     underWay.incrementAndGet();
     Plan plan = listener.plan();
@@ -90,7 +90,7 @@ final class AccountDesk {
               failed(listener);
             }
           });
-    } catch (RuntimeException e) { // nobody else would tell the listener
+    } catch (RuntimeException e) { // the listener must learn of the failure
       failed(listener);
     }
   }
@@ -100,42 +100,42 @@ final class AccountDesk {
     underWay.decrementAndGet();
   }
 
-  /** Redis will not be told of a grant. */
+  /** Counts a grant that Redis will never learn of. */
   void lost() {
     counters.lost();
   }
 
-  /** Whether so many messages are under way that others had better wait. */
+  /** Whether many messages are in progress, so that others should wait. */
   boolean isCrowded() {
     return underWay.get() >= MOST_UNDER_WAY && !isClosing;
   }
 
-  /** Tells of all that is untold at once, whether or not it is time. */
+  /** Sends all unsent grants at once. */
   void flush() {
     open.forEach(Accounts::flush);
   }
 
-  /** Looks through all accounts at once. */
+  /** Sweeps all accounts at once. */
   void sweepAll() {
     open.forEach(Accounts::sweep);
   }
 
-  /** How many keys are remembered. */
+  /** The number of keys in memory. */
   long keys() {
     return open.stream().mapToLong(Accounts::keys).sum();
   }
 
-  /** Whether no message is under way. */
+  /** Whether no message is in progress. */
   boolean isQuiet() {
     return underWay.get() <= 0;
   }
 
-  /** Whether nothing is put off any more. */
+  /** Whether the store is closing, so that nothing may be deferred. */
   boolean isClosing() {
     return isClosing;
   }
 
-  /** Tells of all that is untold, and waits for that no longer than two calls may take. */
+  /** Sends all unsent grants, and waits at most as long as two calls may take. */
   void close() {
     isClosing = true;
     flush();

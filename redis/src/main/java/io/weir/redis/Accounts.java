@@ -6,27 +6,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node has granted by itself of one limiter's keys, on its way to Redis; and what the
- * others have granted, on its way here.
+ * Exchanges the grants of one limiter's keys between this node and the others, through Redis.
  *
- * <p>A grant costs a look into a map and an addition. A key that rested is told of at once, and
- * from then on at most once in {@code sync}, all its grants since the last time in one message.
+ * <p>A grant costs a map lookup and an addition. A grant for a resting key is sent at once. After
+ * that, at most one message per {@code sync} interval carries all grants since the last.
  */
 final class Accounts {
   /*
-   * The reply to a message tells the sum of what all nodes have told of the key so far. By how much
-   * more it has grown than this node has told since the last reply is what the others have granted:
-   * that is charged here, there or not, unless it has come back by time already: no more than is
-   * spent in Redis besides what was told just now. So the buckets of this node hold what everybody
-   * has granted, its own at once and that of others a little late, and nothing twice.
+   * The reply to a message contains the sum of all grants that nodes have sent for the key. Its
+   * growth since the last reply, minus what this node sent, was granted by others. That is charged
+   * here, even if it does not fit, unless it has already come back with time: never more than is
+   * spent in Redis beyond the last message. So the buckets of this node contain all grants: its own
+   * at once, those of other nodes a little later, and nothing twice.
    *
-   * The first reply has none before it to be compared with: what is spent in Redis and was not told
-   * just now is others'. That is true because an account is kept until all that it has told of has
-   * come back by time. Where it is not, as after a restart of Redis that lost the sum alone,
-   * something is charged twice: a no too many.
+   * The first reply has no earlier one for comparison. Everything spent in Redis beyond the message
+   * counts as granted by others. That is correct because an account is kept until everything that
+   * it sent has come back with time. If it is not kept, as after a restart of Redis that lost only
+   * the sum, something is charged twice: the node refuses too much, never too little.
    *
-   * A message whose fate is unknown is repeated, for the same reason: after a while, then after
-   * twice as long, and so on; sooner if somebody asks for the key, who is refused until then.
+   * A message with an unknown result is repeated for the same reason, with exponential backoff. A
+   * check of the key triggers an earlier retry, and is refused until then.
    */
 
   private static final int LONGEST_KEY = 256;
@@ -40,7 +39,7 @@ final class Accounts {
   private volatile Plan plan;
   private volatile Pace pace;
 
-  /** Charges to {@code local} what others grant. */
+  /** Charges the grants of other nodes to {@code local}. */
   Accounts(AccountDesk desk, Plan plan, Buckets local, long mostKeys) {
     this.desk = desk;
     this.plan = plan;
@@ -53,13 +52,13 @@ final class Accounts {
     return plan;
   }
 
-  /** From now on by other limits; what was granted stays granted. */
+  /** Switches to other limits; grants stay charged. */
   void changeTo(Plan changed) {
     plan = changed;
     pace = new Pace(changed, desk.syncNanos());
   }
 
-  /** This node has granted {@code permits} of {@code key}. */
+  /** Records a grant of {@code permits} for {@code key} by this node. */
   void granted(String key, long permits) {
     add(account(key), permits);
   }
@@ -71,16 +70,16 @@ final class Accounts {
     handOn(account);
   }
 
-  /** What came after its end is another's. */
+  /** Moves grants made after an account's end to a new account. */
   private void handOn(Account account) {
     long rest = account.rest();
     if (rest > 0) {
-      table.remove(account.key(), account); // who ended it may not have come to that
+      table.remove(account.key(), account); // the thread that ended it may not have removed it yet
       granted(account.key(), rest);
     }
   }
 
-  /** The account of {@code key}, if it has one already. */
+  /** The account of {@code key}; null if there is none. */
   @Nullable Account known(String key) {
     return table.get(key);
   }
@@ -102,7 +101,7 @@ final class Accounts {
     return other == null ? account : other;
   }
 
-  /** Whether Redis could not be told of {@code key} lately; it is tried again soon, if so. */
+  /** Whether recent messages for {@code key} have failed. If so, another is sent soon. */
   boolean isCutOff(String key) {
     Account account = table.get(key);
     if (account == null || !account.isCutOff()) {
@@ -114,7 +113,7 @@ final class Accounts {
     return true;
   }
 
-  /** Forgets what was granted of {@code key}. */
+  /** Forgets the grants of {@code key}. */
   void forget(String key) {
     Account account = table.get(key);
     if (account != null) {
@@ -122,13 +121,13 @@ final class Accounts {
     }
   }
 
-  /** Takes back up to {@code permits} of {@code key} that are not told yet, and tells how many. */
+  /** Takes back up to {@code permits} of {@code key} that were not sent yet; returns how many. */
   long takeBack(String key, long permits) {
     Account account = table.get(key);
     return account == null ? 0 : account.takeBack(permits);
   }
 
-  /** Tells of all keys at once. */
+  /** Sends the grants of all keys at once. */
   void flush() {
     table.values().forEach(this::send);
   }
@@ -179,7 +178,7 @@ final class Accounts {
         });
   }
 
-  /** What becomes of a message. */
+  /** Handles the result of a message. */
   private final class Answer implements AccountDesk.Listener {
     private final Plan by;
     private final Account account;
@@ -200,7 +199,7 @@ final class Accounts {
     public void heard(Told told) {
       long[] others = account.heard(told, permits);
       if (by != plan) {
-        account.unheard(others); // by other limits
+        account.unheard(others); // the limits have changed
       } else if (others.length > 0) {
         local.force(account.key(), others);
       }
@@ -219,7 +218,7 @@ final class Accounts {
     }
   }
 
-  /** Forgets keys of which all has come back. */
+  /** Forgets keys with no outstanding permits. */
   void sweep() {
     long nanos = desk.nanos();
     long life = pace.lifeNanos();
@@ -231,11 +230,11 @@ final class Accounts {
     }
   }
 
-  /** {@link #sweep}s again and again, as long as there is anything to. */
+  /** Runs {@link #sweep} periodically while there are accounts. */
   void sweepOn() {
     sweep();
     if (table.isEmpty()) {
-      desk.rests(this); // before others can begin: they would rest too
+      desk.rests(this); // before others can start, which would rest too
       isSwept.set(false);
       if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
         return;
@@ -244,7 +243,7 @@ final class Accounts {
     desk.sweep(this, pace.sweepNanos());
   }
 
-  /** How many keys are remembered. */
+  /** The number of keys in memory. */
   long keys() {
     return table.mappingCount();
   }

@@ -14,25 +14,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On a connection of strict limiters: after all calls of a write it is asked which data set they
- * were made in, which replicas have what they did, and whose history that is. Until all is
- * answered, their replies are held. Of the I/O thread alone.
+ * Holds the replies on a connection of strict limiters. After each write it asks in which data set
+ * the calls were made, which replicas have acknowledged them, and which history the primary has.
+ * Replies are released when all answers are there. Used only by the I/O thread.
  */
-// Who waits for an answer is told of its failure.
+// Failures reach the callers through the futures themselves.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Acknowledgements {
   static final Script ERA = Script.of("era");
 
   /*
-   * A grant is passed on when all replicas have it. What granted nothing need not be copied: if it is
-   * lost, nothing was granted that is lost with it. It fails only if WAIT was in vain, so that the
-   * breaker opens when a replica is away.
+   * A grant is released when all replicas have it. A reply without a grant need not be copied: if
+   * it is lost, no grant is lost. It fails only if WAIT failed, so that the breaker opens when a
+   * replica is away.
    *
-   * From Redis 7.2 on, and in Valkey, WAIT waits for the last write of this connection, and before
-   * that for all that was written until then. Our offset is that of the look at the data set, so
-   * other connections may have written in between: then WAIT ends too soon, and INFO shows replicas
-   * that are behind our offset. If something was granted, a small write of our own comes before the
-   * next WAIT, which is then for all before it.
+   * In Redis 7.2 and Valkey, WAIT waits for the last write of this connection; earlier versions
+   * wait for everything written until then. Our offset is that of the look at the data set, so
+   * other connections may have written in between. Then WAIT ends too soon, and INFO shows replicas
+   * behind our offset. If there was a grant, a small write of our own precedes the next WAIT, which
+   * then covers everything before it.
    */
 
   private static final byte[] EVAL = ascii("EVAL");
@@ -49,27 +49,27 @@ final class Acknowledgements {
   private static final Failure LATE =
       new Failure(Kind.TIMEOUT, "it took too long until all was acknowledged");
 
-  /** A reply that is not told yet. */
+  /** A reply that is not released yet. */
   private record Held(Call call, long[] reply) {}
 
-  /** What was written at once, and is told at once. */
+  /** Calls that were written together and are released together. */
   private static final class Batch {
     private final long sent;
     private final Soundness.History before;
     private final List<Held> held = new ArrayList<>();
     private @Nullable Failure failure = NOT_ASKED;
-    private long offset; // up to where it is to be acknowledged
-    private long acknowledged; // by how many connections, of what WAIT has waited for
-    private int others; // that have acknowledged it, and do not count
+    private long offset; // the offset that must be acknowledged
+    private long acknowledged; // the number of connections that WAIT reported
+    private int others; // acknowledging connections that do not count
     private boolean isAgain;
-    private @Nullable String renamed; // the id under which the history before goes on
+    private @Nullable String renamed; // the new id of the same history
 
     Batch(long sent, Soundness.History before) {
       this.sent = sent;
       this.before = before;
     }
 
-    /** Whether all replicas have to have it. */
+    /** Whether all replicas must have it. */
     boolean mustBeCopied() {
       for (Held each : held) {
         if (each.call.mustBeCopied(each.reply)) {
@@ -87,10 +87,10 @@ final class Acknowledgements {
   private final byte[] longestWait;
   private final Queue<Held> held = new ArrayDeque<>();
   private final Queue<Batch> again = new ArrayDeque<>();
-  private String seenHistory = ""; // by this connection
+  private String seenHistory = ""; // on this connection
   private long seenNanos;
   private boolean isDue;
-  private int asked; // and not answered
+  private int asked; // and not answered yet
   private long chargedMicros;
 
   Acknowledgements(Soundness soundness, String prefix, int replicas) {
@@ -98,7 +98,7 @@ final class Acknowledgements {
     this.mark = (prefix + ":era").getBytes(StandardCharsets.UTF_8);
     this.probed = (prefix + ":probe").getBytes(StandardCharsets.UTF_8);
     this.replicas = replicas;
-    // Whoever waits is to hear that it was for the replicas in vain.
+    // WAIT must end before the deadline, so that the failure names the replicas.
     this.longestWait = ascii(Long.toString(Math.max(1, soundness.longestTrip().toMillis() / 2)));
   }
 
@@ -107,28 +107,28 @@ final class Acknowledgements {
   }
 
   /**
-   * Whether calls had better wait, and go together: Redis would not look at them before, and each
-   * write has an answer of all replicas to wait for.
+   * Whether calls should wait and be sent together. Redis would not process them earlier, and each
+   * write waits for all replicas.
    */
   boolean isAwaited() {
     return asked > 0;
   }
 
-  /** A call is written. */
+  /** A call was written. */
   void wrote() {
     isDue = true;
   }
 
-  /** A call is answered. */
+  /** A reply has arrived; it is held. */
   void hold(Call call, long[] reply) {
     held.add(new Held(call, reply));
     chargedMicros = Math.max(chargedMicros, reply[1]);
   }
 
   /**
-   * Asks for all that was written since the last time.
+   * Asks for acknowledgement of everything written since the last time.
    *
-   * @param ask writes words, and says what is answered
+   * @param ask sends a command and returns its reply
    */
   void ask(Function<byte[][], CompletableFuture<@Nullable Object>> ask) {
     for (Batch next = again.poll(); next != null; next = again.poll()) {
@@ -147,7 +147,7 @@ final class Acknowledgements {
     askReplicas(batch, ask);
   }
 
-  /** All in one write: Redis looks at the replicas when those waited for have answered. */
+  /** All commands go in one write, so Redis reads the replicas' state once WAIT has ended. */
   private void askReplicas(
       Batch batch, Function<byte[][], CompletableFuture<@Nullable Object>> ask) {
     if (batch.isAgain) {
@@ -178,7 +178,7 @@ final class Acknowledgements {
         && answers.get(5) instanceof Long offset) {
       Soundness.Look look = new Soundness.Look(era, whole, micros, evicted, policy);
       if (soundness.heard(batch.sent, look, charged)) {
-        isDue = true; // what was found out is written into the mark, before anything else
+        isDue = true; // new doubts go into the mark before anything else
       }
       batch.offset = offset;
       batch.failure = null;
@@ -221,8 +221,8 @@ final class Acknowledgements {
   }
 
   /**
-   * Whether WAIT has ended too soon: replicas were behind, and it has waited for less than our
-   * offset, or for readers that do not count.
+   * Whether WAIT ended too soon: replicas were behind, and it waited for less than our offset, or
+   * for readers that do not count.
    */
   private boolean isWorthAnotherWait(Batch batch, Replication replication) {
     return !replication.isReplica()
@@ -235,7 +235,7 @@ final class Acknowledgements {
     return batch.acknowledged >= replicas + batch.others;
   }
 
-  /** Those replicas count that could become primary, and not whatever else acknowledges. */
+  /** Counts only replicas that could become primary; other acknowledging readers do not count. */
   private @Nullable Failure missing(Batch batch, Replication replication) {
     if (replication.isReplica()) {
       return new Failure(Kind.READ_ONLY, "it is a replica, not the primary");
@@ -264,11 +264,10 @@ final class Acknowledgements {
   /**
    * Whether the process continues with the same data under another id. Without replicas, Redis
    * takes a new id when a first reader of its changes connects, as a backup does, and again an hour
-   * after the last reader has left. It has no former id then. A server that was a replica meanwhile
-   * has one, until it has had no replicas itself for longer than repl-backlog-ttl, which is a
-   * second at least. This connection, and so the same process, had the history before less than
-   * that ago. The time counts from when that was asked: the reply may have been on its way for
-   * long.
+   * after the last reader has left. Then it has no former id. A server that was a replica in
+   * between has one, until it has had no replicas itself for longer than repl-backlog-ttl, which is
+   * at least a second. This connection, and so the same process, had the old history less than that
+   * ago. The time counts from the moment of the request, because the reply may have taken long.
    */
   private boolean isRenamed(Batch batch, Replication replication) {
     boolean isSame =
@@ -276,7 +275,9 @@ final class Acknowledgements {
     return !replication.hasFormer() && (isSame || replication.history().equals(batch.renamed));
   }
 
-  /** Replicas behind one address translation look like one, unless they announce their own. */
+  /**
+   * Replicas behind one address translation look like one, unless they announce their own address.
+   */
   private static String twins(Replication replication) {
     int most = replication.mostOfOneAddress();
     return most < 2
@@ -296,7 +297,7 @@ final class Acknowledgements {
         : new Failure(Kind.OTHER, "it does not tell " + what);
   }
 
-  /** The connection is lost: nothing that waits for another look at the replicas gets it. */
+  /** The connection is lost: every batch that waits for another check of the replicas fails. */
   void close(Failure why) {
     for (Batch next = again.poll(); next != null; next = again.poll()) {
       next.failure = why;
@@ -304,7 +305,10 @@ final class Acknowledgements {
     }
   }
 
-  /** What comes later than it may is not told as a yes: a charge counts only so much later. */
+  /**
+   * A grant that arrives too late is not released: a charge takes effect only by a fixed margin
+   * later.
+   */
   private void tell(Batch batch) {
     asked--;
     Failure failure = batch.failure == null && soundness.isLate(batch.sent) ? LATE : batch.failure;

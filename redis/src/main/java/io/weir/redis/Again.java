@@ -1,8 +1,8 @@
 package io.weir.redis;
 
 /**
- * A call on its way a second time: with the script's text because Redis had forgotten it, or to the
- * node that another has named. Its end is the end of the first.
+ * A second attempt of a call: with the script's text because Redis had forgotten it, or at the node
+ * of a redirection. Its result is the result of the first call.
  */
 final class Again extends Call {
   private final Call first;
@@ -28,7 +28,7 @@ final class Again extends Call {
         : new Again(call, false, 1);
   }
 
-  /** The call once more, as if it had not been sent elsewhere yet. */
+  /** A new attempt that does not count earlier redirections. */
   static Again fromStart(Call call) {
     return call instanceof Again again
         ? new Again(again.first, again.withText, 0)
@@ -39,12 +39,12 @@ final class Again extends Call {
     return call instanceof Again again && again.withText;
   }
 
-  /** How often a call has been sent elsewhere. */
+  /** How often a call has been redirected. */
   static int hops(Call call) {
     return call instanceof Again again ? again.hops : 0;
   }
 
-  /** Whether nobody waits for the call any more. */
+  /** Whether the call has already ended. */
   static boolean isInVain(Call call) {
     return call instanceof Again again ? again.first.hasEnded() : call.hasEnded();
   }

@@ -6,39 +6,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The breaker of one shard, and the probes by which it finds out that the shard is back.
+ * The circuit breaker of one shard, with the probes that detect its recovery. Thread-safe.
  *
- * <p>A call that passes costs the reading of a field or two.
+ * <p>A call that passes costs the read of a field or two.
  */
 final class Breaker implements Gate {
   /*
    *                  5 failures in a row, or disconnected
-   *          CLOSED -----------------------------------> OPEN        nobody waits
+   *          CLOSED -----------------------------------> OPEN        calls fail fast
    *          ^  | ^                                      ^  |
    *          |  | +--------- a probe is answered --------|--+
    *          |  | 5 errors in a row, but quickly         |
    *          |  +------------------------> DEGRADED -----+           calls pass
    *          +----- a probe is answered ------+
    *
-   * A breaker is there so that nobody waits in vain. A shard that answers quickly, but with an
-   * error, makes nobody wait: out of memory it still refuses rightly whoever has spent everything,
-   * and only its grants fail. To open would let those in too. So it is DEGRADED: asked as before,
-   * but it is said, and probed for its recovery. Where an answer is of no use to anybody (a replica
-   * that may be far behind, loading, busy, a password that is wrong) the breaker opens.
+   * A breaker prevents useless waits. A shard that responds quickly, but with errors, causes no
+   * waits. Out of memory, it still refuses correctly the callers that have spent everything; only
+   * its grants fail. Opening would allow those callers. So the breaker becomes DEGRADED: the shard
+   * is called as before, but the state is reported, and probes wait for its recovery. If responses
+   * are useless (a replica that may be far behind, loading, busy, a wrong password), the breaker
+   * opens.
    *
-   * Only a probe closes it: a small write, answered within the deadline like a decision would have
-   * to be. Some calls succeed on a shard that cannot write, so those prove nothing. There is a probe
-   * at once, since most hiccups are over when they are noticed, then every 100 ms, growing to 500.
-   * If it opens again within a second of closing, the pace goes on where it was, so that a shard
-   * that answers probes and nothing else is not opened and closed a thousand times a second.
+   * Only a probe closes it: a small write, answered within the deadline of a decision. Other calls
+   * may succeed on a shard that cannot write, so they prove nothing. The first probe is sent at
+   * once, because most failures are over when they are noticed; then every 100 ms, growing to 500.
+   * If the breaker opens again within a second of closing, the interval continues to grow.
+   * Otherwise a shard that answers only probes would open and close the breaker a thousand times a
+   * second.
    *
-   * A probe that is answered too late tells that the shard is alive: the next follows after another
-   * deadline, whatever the pace. If for two seconds there is no answer at all on a connection that
-   * seems to be up, the link is told to make another.
+   * A late answer to a probe shows that the shard is alive: the next probe follows after another
+   * deadline, whatever the interval. If there is no answer for two seconds on a connection that
+   * seems to be up, the link must replace the connection.
    *
-   * A node of a cluster that has no slots is not probed: another would answer for it.
+   * A cluster node without slots is not probed, because another node would answer for it.
    *
-   * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
+   * At first there is no connection: OPEN, without a log line unless the connection fails.
    */
   private static final int FAILURES = 5;
   private static final long SOON = Duration.ofMillis(1).toNanos();
@@ -56,13 +58,13 @@ final class Breaker implements Gate {
   private final Timer timer;
   private final OutageLog outages;
   private volatile @Nullable Failure obstacle = NOT_YET;
-  private volatile int failures; // in a row
+  private volatile int failures; // consecutive
   private volatile boolean isSound;
 
   // Guarded by this.
   private State state = State.OPEN;
   private Failure reason = NOT_YET;
-  private boolean isNew = true; // has never been closed, nor complained of
+  private boolean isNew = true; // was never closed, and no failure was reported
   private boolean hasAnswered;
   private boolean connected;
   private boolean closed;
@@ -71,8 +73,8 @@ final class Breaker implements Gate {
   private long troubledSince;
   private long pause = FIRST_PAUSE;
   private long silentSince;
-  private long tardySince; // has answered nothing in time, or is a new connection
-  private long turn; // of the probe that is due next: older ones are called off
+  private long tardySince; // since when no answer was in time, or the connection is new
+  private long turn; // the number of the next probe; older ones are cancelled
   private @Nullable Probe underWay;
   private boolean probeAgain;
 
@@ -154,17 +156,17 @@ final class Breaker implements Gate {
     }
   }
 
-  /** Whether the shard has keys that it decides; a node of a cluster may have none. */
+  /** Whether the shard has keys; a cluster node may have none. */
   boolean hasKeys() {
     return key.get() != null;
   }
 
-  /** Whether the shard has been reached, or has been found not to be. */
+  /** Whether the shard was reached, or found unreachable. */
   synchronized boolean isDecided() {
     return !isNew;
   }
 
-  /** Goes to another state than closed. */
+  /** Changes to a state other than closed. */
   private void leave(State next, Failure failure) {
     boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;
     if (state == State.CLOSED) {
@@ -189,7 +191,7 @@ final class Breaker implements Gate {
     failures = 0;
   }
 
-  /** While it is open: the reason, if it is another now, or the first that there is. */
+  /** While open, reports the first reason and each change of it. */
   private void complainAnew(Failure failure) {
     boolean another = isNew || failure.kind() != reason.kind();
     obstacle = failure;
@@ -243,7 +245,7 @@ final class Breaker implements Gate {
         return;
       }
       if (link == null) {
-        probeSoon(SOON); // it is being made
+        probeSoon(SOON); // the connection is still being made
         return;
       }
       if (where == null) {
@@ -284,7 +286,8 @@ final class Breaker implements Gate {
       }
       long now = timer.nanoTime();
       boolean answered = failure.kind() != Failure.Kind.TIMEOUT;
-      // A connection that has lost a reply gives every reply to the call before, which is too late.
+      // A connection that lost a reply assigns each reply to the call before, so every answer is
+      // late.
       suspicious = connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
@@ -318,7 +321,7 @@ final class Breaker implements Gate {
     }
   }
 
-  /** How it stands. */
+  /** The current state. */
   synchronized RedisStatus.Shard status() {
     return new RedisStatus.Shard(
         shard,
@@ -328,7 +331,7 @@ final class Breaker implements Gate {
         reason == NOT_YET && state == State.CLOSED ? "" : reason.message());
   }
 
-  /** Ends all probing. */
+  /** Stops the probes. */
   synchronized void close() {
     closed = true;
     outages.removed(this);
@@ -339,13 +342,13 @@ final class Breaker implements Gate {
     return shard;
   }
 
-  /** What a failure says about the shard. */
+  /** The effect of a failure on the breaker. */
   private enum Weight {
-    /** Nothing: it concerns one bucket. */
+    /** None: it concerns one bucket. */
     NONE,
-    /** It answers, but does not do what it should. */
+    /** The shard responds, but does not work as it should. */
     DEGRADES,
-    /** It does not answer, or not what can be relied on. */
+    /** The shard does not respond, or not reliably. */
     OPENS;
 
     static Weight of(Failure.Kind kind) {

@@ -9,7 +9,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The breakers of one store: makes one for each shard that the link finds. */
+/** The breakers of one store: creates one for each shard that the link finds. */
 final class Breakers implements Gate.Factory, AutoCloseable {
   private final Script probe;
   private final Duration deadline;
@@ -21,7 +21,7 @@ final class Breakers implements Gate.Factory, AutoCloseable {
   private volatile @Nullable Link link;
 
   /**
-   * Breakers whose probes run {@code probe}, with one key, and are to be answered within {@code
+   * Breakers that probe with {@code probe}, which takes one key and must be answered within {@code
    * deadline}.
    */
   Breakers(Script probe, Duration deadline, Timer timer, OutageLog outages) {
@@ -39,17 +39,17 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     this.jitter = jitter;
   }
 
-  /** A fifth more or less, so that nodes do not probe in step. */
+  /** Varies by a fifth, so that nodes do not probe at the same time. */
   private static long spread(long nanos) {
     return (long) (nanos * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
   }
 
   /**
-   * The breaker of a shard that was not known before; shut until it is connected and has answered.
+   * The breaker of a new shard, open until the shard is connected and has answered.
    *
-   * @param shard its address, for people
-   * @param key a key of that shard to probe with; asked anew each time, since slots move; null
-   *     while it has none
+   * @param shard its address, for messages
+   * @param key supplies a key of that shard for each probe, because slots move; null while it has
+   *     none
    */
   @Override
   public Gate create(String shard, Supplier<byte @Nullable []> key) {
@@ -58,7 +58,7 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return breaker;
   }
 
-  /** Lets go of the breaker of a shard that is no more. */
+  /** Drops the breaker of a removed shard. */
   @Override
   public void remove(Gate gate) {
     for (Breaker each : all) {
@@ -69,17 +69,17 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     }
   }
 
-  /** Probes go through {@code link}; before this they wait. */
+  /** Sends probes through {@code link}; until then they wait. */
   void probeThrough(Link link) {
     this.link = link;
   }
 
-  /** Whether it is known of each shard that it can be asked, or that it cannot. */
+  /** Whether each shard was reached, or found unreachable. */
   boolean areDecided() {
     return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
   }
 
-  /** Whether every shard that is known can be asked, and does what it should. */
+  /** Whether every known shard can be called and works. */
   boolean areAllSound() {
     for (Breaker each : all) {
       if (!each.isSound()) {
@@ -90,8 +90,8 @@ final class Breakers implements Gate.Factory, AutoCloseable {
   }
 
   /**
-   * The state of each shard. A node of a cluster without slots is left out: it is not probed, so
-   * after a failover its breaker stays open, but no decision depends on it.
+   * The state of each shard. A cluster node without slots is left out: it is not probed, so after a
+   * failover its breaker stays open, but no decision depends on it.
    */
   List<RedisStatus.Shard> status() {
     List<RedisStatus.Shard> shards = new ArrayList<>();
@@ -131,7 +131,7 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return jitter.applyAsLong(nanos);
   }
 
-  /** Ends all probing. */
+  /** Stops all probes. */
   @Override
   public void close() {
     for (Breaker each : all) {

@@ -9,19 +9,20 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * What a bucket is called in Redis: {@code weir:login:t60000:{ann}} is that of the caller {@code
- * ann} under the limiter {@code login} and its token bucket per minute.
+ * The name of a bucket in Redis: {@code weir:login:t60000:{ann}} is that of the caller {@code ann}
+ * under the limiter {@code login} and its token bucket per minute.
  */
 final class BucketName {
   /*
    *     PREFIX:NAME:SUFFIX:{KEY}
    *
-   * The suffix is what limits have in common that share their buckets: the algorithm and the period.
-   * The key in braces is what Redis hashes: all limits of a caller lie in one slot.
+   * The suffix is the same for limits that share their buckets: the algorithm and the period. Redis
+   * hashes the key in braces, so all limits of a caller are in one slot.
    *
-   * No two keys have the same name. What would be misread is escaped: braces, percent signs and
-   * control characters as %7B, and half a surrogate pair, which has no UTF-8, as %uD800. Nobody is
-   * just %. A name of more than 128 bytes is # and 128 bits of its hash; others do not begin with #.
+   * Different keys have different names. Ambiguous characters are escaped: braces, percent signs
+   * and control characters as %7B, and half a surrogate pair, which has no UTF-8, as %uD800. The
+   * empty key is just %. A name of more than 128 bytes becomes # and 128 bits of its hash; no other
+   * name begins with #.
    */
 
   private static final int LONGEST = 128;
@@ -41,7 +42,7 @@ final class BucketName {
     this(prefix, name, suffix(limit));
   }
 
-  /** The names of what all nodes have told of the keys of the limiter {@code name}. */
+  /** The names of the sums of grants that nodes have sent for keys of the limiter {@code name}. */
   static BucketName ofSum(String prefix, String name) {
     return new BucketName(prefix, name, "sum");
   }
@@ -80,7 +81,7 @@ final class BucketName {
     return "g" + ((Limit.SlidingLog) limit).period().toMillis();
   }
 
-  /** The part of a name that stands for {@code key}, to be found once for all limits. */
+  /** The part of a name for {@code key}; computed once for all limits. */
   static byte[] tag(String key) {
     return escape(key, false);
   }
@@ -93,7 +94,7 @@ final class BucketName {
     return name;
   }
 
-  @SuppressWarnings("deprecation") // the fastest way to bytes for what is plain
+  @SuppressWarnings("deprecation") // the fastest conversion of ASCII to bytes
   private static byte[] escape(String text, boolean colons) {
     int length = text.length();
     if (length == 0) {

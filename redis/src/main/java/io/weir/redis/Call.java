@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a script, and who waits for its reply.
+ * One call of a script and the receiver of its reply.
  *
- * <p>It ends once, by the reply or by a failure, whichever comes first: a reply that comes after
- * the deadline is dropped. The desk that sent it is told before the one who waits.
+ * <p>It ends once, by a reply or a failure, whichever comes first. A reply after the deadline is
+ * dropped. The sending desk is notified before the receiver.
  */
 abstract class Call extends Deadlines.Place {
   private static final VarHandle ENDED;
@@ -25,10 +25,10 @@ abstract class Call extends Deadlines.Place {
   private final byte[][] keys;
   private final byte[][] args;
 
-  @SuppressWarnings("unused") // by ENDED
+  @SuppressWarnings("unused") // through ENDED
   private volatile boolean ended;
 
-  /** Whether Redis may have got it, and has not said that it did nothing. */
+  /** Whether Redis may have received the call, and has not reported that it did nothing. */
   private volatile boolean underWay;
 
   // Written before the call is handed to another thread.
@@ -36,10 +36,10 @@ abstract class Call extends Deadlines.Place {
   private @Nullable Gate gate;
   private long sentNanos;
 
-  /** The call that was waiting to be sent when this one came; the link's own. */
+  /** The previous call in the stack of unsent calls; used only by the link. */
   @Nullable Call below;
 
-  /** A call with at least one key, all of one slot. */
+  /** A call with at least one key, all in one slot. */
   Call(Script script, byte[][] keys, byte[][] args) {
     this.script = script;
     this.keys = keys;
@@ -58,14 +58,14 @@ abstract class Call extends Deadlines.Place {
     return args;
   }
 
-  /** Notes who sends it through which gate, and when: before it is sent. */
+  /** Records the sender, its gate and the time, before the call is sent. */
   final void sentBy(Desk desk, Gate gate, long nanos) {
     this.desk = desk;
     this.gate = gate;
     this.sentNanos = nanos;
   }
 
-  /** Notes only when it is sent. */
+  /** Records only the time. */
   final void sentAt(long nanos) {
     this.sentNanos = nanos;
   }
@@ -97,23 +97,23 @@ abstract class Call extends Deadlines.Place {
   }
 
   /**
-   * Notes that it is written to a connection from here on. The note comes before the look whether
-   * it has ended; who ends it looks the other way round. So either it is not written, or it is
+   * Records that it is being written to a connection. The record precedes the check for its end;
+   * the thread that ends it does the two in reverse order. So either it is not written, or it is
    * known that it may have been.
    *
-   * @return whether somebody still waits for it; if not, it must not be written
+   * @return whether it is still wanted; if not, it must not be written
    */
   boolean departs() {
     underWay = true;
     return !ended;
   }
 
-  /** Redis has said that it did nothing. */
+  /** Redis has reported that it did nothing. */
   void returned() {
     underWay = false;
   }
 
-  /** Ends without a reply. It is in doubt whether Redis has done it if it may have got it. */
+  /** Ends without a reply. The result is in doubt if Redis may have received the call. */
   final void fail(Failure failure) {
     if (ENDED.compareAndSet(this, false, true)) {
       if (desk != null && gate != null) {
@@ -124,26 +124,27 @@ abstract class Call extends Deadlines.Place {
   }
 
   /**
-   * Whether {@code reply} can be one to this call. If not, nobody knows any more which reply is
-   * whose: the connection is given up, and all who wait on it are told so.
+   * Whether {@code reply} has the form of a reply to this call. If not, replies can no longer be
+   * matched to calls. The connection is closed, and all its calls fail.
    */
   boolean isReply(long[] reply) {
     return true;
   }
 
   /**
-   * Whether {@code reply}, of a strict limiter, holds only if all replicas have what the call did.
+   * Whether {@code reply}, for a strict limiter, is valid only if all replicas have the call's
+   * effect.
    */
   boolean mustBeCopied(long[] reply) {
     return true;
   }
 
-  /** The reply has come. Runs on an I/O thread: must not block. */
+  /** The reply has arrived. Runs on an I/O thread and must not block. */
   abstract void onAnswer(long[] reply);
 
-  /** No reply has come, or an error. Runs on any thread: must not block. */
+  /** The call has failed. Runs on any thread and must not block. */
   abstract void onFailure(Failure failure);
 
-  /** The reply has come after all, when the call had ended. Runs on an I/O thread. */
+  /** The reply has arrived after the call had ended. Runs on an I/O thread. */
   void onLateAnswer() {}
 }

@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The buckets of one limiter, where its consistency wants them: in Redis, or in this process. */
+/**
+ * The buckets of one limiter in the place that its consistency requires: Redis, or this process.
+ */
 final class ChosenBuckets implements Buckets {
   private final RedisStore store;
   private final RedisBuckets redis;
@@ -51,7 +53,7 @@ final class ChosenBuckets implements Buckets {
     };
   }
 
-  /** Receipts go where they come from. */
+  /** A receipt returns to the buckets that issued it. */
   private Buckets whose(Receipt receipt) {
     return receipt instanceof EventualBuckets.Taken taken ? taken.whose() : redis;
   }
@@ -116,7 +118,7 @@ final class ChosenBuckets implements Buckets {
     chosen.reset(key);
   }
 
-  /** By the same names: a bucket in Redis is there for limits of any size. */
+  /** Uses the same names: a bucket in Redis serves limits of any size. */
   @Override
   public Buckets under(Store.Blueprint blueprint) {
     return new ChosenBuckets(store, blueprint);

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The time of decisions: Redis's own, or in tests one that is sent along. */
+/** The time of decisions: Redis's own, or in tests a time sent with the call. */
 final class Clock {
-  /** In place of a time: Redis is to look at its own clock. */
+  /** Sent in place of a time: Redis must use its own clock. */
   static final long OF_REDIS = -1;
 
   private final @Nullable TimeSource given;
@@ -24,7 +24,7 @@ final class Clock {
     return ofRedis(Clock::systemNanos);
   }
 
-  /** Redis's own, in a process whose wall clock is {@code wall}. */
+  /** Redis's own clock; {@code wall} is the wall clock of this process. */
   static Clock ofRedis(TimeSource wall) {
     return new Clock(null, System::nanoTime, wall);
   }
@@ -33,24 +33,24 @@ final class Clock {
     return given(time, time::epochNanos);
   }
 
-  /** Redis has {@code time}, and this process counts {@code nanos} from anywhere. */
+  /** Redis uses {@code time}, and this process measures intervals by {@code nanos}. */
   static Clock given(TimeSource time, LongSupplier nanos) {
     return new Clock(time, nanos, Clock::systemNanos);
   }
 
-  /** What to send along, in microseconds since the epoch. */
+  /** The time to send, in microseconds since the epoch. */
   long micros() {
     return given == null ? OF_REDIS : Math.floorDiv(given.epochNanos(), 1000L);
   }
 
-  /** By which memories and leases of this process age. */
+  /** Measures the age of cached refusals and leases in this process. */
   long nanos() {
     return nanos.getAsLong();
   }
 
   /**
-   * The wall clock as it is, in microseconds since the epoch: it is compared with another, and a
-   * time that follows its steps slowly would agree with neither.
+   * The raw wall clock, in microseconds since the epoch. It is compared with another clock, so it
+   * must not smooth its steps.
    */
   long wallMicros() {
     return Math.floorDiv(wall.epochNanos(), 1000L);
@@ -61,7 +61,7 @@ final class Clock {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  /** The time of a decision that Redis has not made. */
+  /** The time of a decision that Redis did not make. */
   long epochMillis() {
     TimeSource time = given == null ? TimeSource.system() : given;
     return Math.floorDiv(time.epochNanos(), 1_000_000L);

@@ -6,16 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis is told of a lease of logs that is over: what is left of it, and when the rest was
- * spent. It was charged as if all were used at its end; now its uses are moved to where they were.
+ * The message to Redis at the end of a lease of logs: the unspent rest, and when the others were
+ * spent. The lease was charged as if all permits were spent at its end; now their entries move to
+ * the actual times.
  */
 final class Closing {
   /*
-   * Ages are counted from a moment before the call is sent, less what the clocks may differ in rate:
-   * whatever was spent then was spent at Redis's now less its age, or before.
+   * Ages count from a moment before the call is sent, less the possible difference of the clock
+   * rates. So the permits were spent at Redis's time minus their age, or before.
    *
-   * It is told once. If there is no answer it is done or not, and nobody knows where the charges of
-   * those uses are: nothing of them is given back any more but by time.
+   * It is sent once. Without an answer it is unknown whether it was done, and where the charges
+   * are. Then these permits come back only with time.
    */
 
   private static final int MICRO = 1000;
@@ -27,8 +28,8 @@ final class Closing {
   private volatile @Nullable List<Marks> moved;
 
   /**
-   * @param charged what identifies the lease
-   * @param spent so many in each part of its time
+   * @param charged identifies the charge of the lease
+   * @param spent how many in each part of its time
    * @param agesNanos how long ago at least
    */
   Closing(Marks charged, long rest, long[] spent, long[] agesNanos) {
@@ -79,7 +80,7 @@ final class Closing {
     moved = marks;
   }
 
-  /** What identifies what was spent in {@code part}; nothing as long as that is not known. */
+  /** Identifies the charges of {@code part}; empty while that is unknown. */
   Marks marks(int part) {
     List<Marks> known = moved;
     return known == null ? new Marks(charged.plan(), List.of()) : known.get(part);

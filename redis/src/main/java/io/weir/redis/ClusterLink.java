@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the shards of a cluster.
+ * The connections to the shards of a cluster. Thread-safe.
  *
- * <p>A map tells the shard of each slot. It is asked for again every two seconds, and soon after
- * anything that hints at a change: a node that names another, a lost connection, a slot that nobody
- * serves. A call that a node does not want follows to the one that it names, at most five times.
+ * <p>A map gives the shard of each slot. It is refreshed every two seconds, and soon after any sign
+ * of a change: a redirection, a lost connection, a slot without a node. A redirected call follows
+ * at most five times.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -41,13 +41,13 @@ final class ClusterLink implements Link, Shard.Neighbours {
   private final Gate.Factory gates;
   private final Map<Node, Shard> shards = new ConcurrentHashMap<>();
 
-  /** For slots that nobody serves. */
+  /** For slots without a node. */
   private final Gate nobody;
 
   private volatile @Nullable Shard[] owners = new @Nullable Shard[Slot.COUNT];
   private volatile Failure unknown;
 
-  // From here on: of the clerk alone.
+  // From here on: only used by the clerk thread.
   private boolean refreshing;
   private boolean refreshDue;
   private boolean known;
@@ -107,8 +107,8 @@ final class ClusterLink implements Link, Shard.Neighbours {
       return follow(wire, call, error, true);
     }
     if (error.is("TRYAGAIN")) {
-      // Its keys are on their way from one node to another: no node serves all of them until the
-      // last has arrived. Worth the whole deadline, after which nothing waits for the call.
+      // Its keys are moving from one node to another: no node has all of them until the last has
+      // moved. Retry until the deadline, after which the call has ended.
       if (!Again.isInVain(call)) {
         clerk.schedule(() -> send(Again.fromStart(call)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
       }
@@ -120,7 +120,9 @@ final class ClusterLink implements Link, Shard.Neighbours {
     return false;
   }
 
-  /** {@code MOVED 3999 127.0.0.1:6381}; without a host it is the host of who says so. */
+  /**
+   * {@code MOVED 3999 127.0.0.1:6381}; without a host, it is the host that sent the redirection.
+   */
   private boolean follow(Wire wire, Call call, ErrorReply error, boolean asking) {
     String[] words = error.text().split(" ", -1);
     Node node = words.length < 3 ? null : address(words[2], wire.server());
@@ -194,7 +196,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
     refreshSoon();
   }
 
-  /** The gate of nobody is probed in the first slot: as soon as its shard can be. */
+  /** The gate of unserved slots is probed in the first slot, as soon as its shard is reachable. */
   @Override
   public void reached() {
     Shard first = owners[0];
@@ -225,7 +227,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
       return;
     }
     refresh();
-    // Before the first answer nothing works: be quick.
+    // Nothing works before the first map, so poll faster.
     long period = known ? PERIOD_MILLIS : 5 * SOON_MILLIS;
     long jitter = ThreadLocalRandom.current().nextLong(period / 5);
     clerk.schedule(this::refreshAndAgain, period + jitter, TimeUnit.MILLISECONDS);
@@ -252,7 +254,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
     askNext(new ArrayDeque<>(up), new ArrayDeque<>(scouted), unknown);
   }
 
-  /** Asks those that we are connected to, then all others, until one knows. */
+  /** Asks the connected nodes, then all others, until one returns the map. */
   private void askNext(Deque<Wire> up, Deque<Node> scouted, Failure before) {
     Wire wire = up.poll();
     CompletionStage<@Nullable Object> asked;
@@ -303,7 +305,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
     }
   }
 
-  /** Takes over the map; answers what is wrong with it, or null. */
+  /** Applies the map; returns what is wrong with it, or null. */
   private @Nullable Failure apply(@Nullable Object reply, String speaker) {
     if (reply instanceof ErrorReply error) {
       Failure said = error.failure();
@@ -359,7 +361,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
     return null;
   }
 
-  /** Lets go of nodes that have had no slot and no call for a while. */
+  /** Drops nodes that have had no slot and no call for a while. */
   private void retire(Set<@Nullable Shard> used) {
     shards
         .values()

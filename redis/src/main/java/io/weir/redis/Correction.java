@@ -2,7 +2,7 @@ package io.weir.redis;
 
 import java.util.function.Supplier;
 
-/** A question whose answer is that it is done. */
+/** A question without a result other than success. */
 abstract class Correction extends Question<Void> {
   private final Refusals refusals;
 
@@ -11,7 +11,7 @@ abstract class Correction extends Question<Void> {
     this.refusals = refusals;
   }
 
-  /** A charge that a correction adds counts as any other. */
+  /** A charge that a correction adds counts like any other. */
   @Override
   boolean mustBeCopied(long[] reply) {
     return true;
@@ -28,6 +28,6 @@ abstract class Correction extends Question<Void> {
     complete(null);
   }
 
-  /** What is to be done here before anybody is told. */
+  /** Updates local state before the caller is notified. */
   void done() {}
 }

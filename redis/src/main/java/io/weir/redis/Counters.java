@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a store counts; {@link RedisStatus} is a snapshot of it. */
+/** The counters of a store; {@link RedisStatus} is a snapshot of them. Thread-safe. */
 final class Counters {
   private static final int SAMPLE_BITS = 6; // one call in 64
 
@@ -42,7 +42,7 @@ final class Counters {
     sent.increment();
   }
 
-  /** A call was not sent, since its shard cannot be asked. */
+  /** A call was not sent, because its shard cannot be called. */
   void notSent() {
     notSent.increment();
   }
@@ -50,7 +50,7 @@ final class Counters {
   /** A call that was sent at {@code sentNanos} was answered in time. */
   void answered(long sentNanos) {
     answered.increment();
-    // The clock itself is the dice; its low bits may be always the same, so they are mixed.
+    // The clock itself is the random source; its low bits may be constant, so they are mixed.
     if (sentNanos * 0x9E3779B97F4A7C15L >>> Long.SIZE - SAMPLE_BITS == 0) {
       long now = System.nanoTime();
       latencies.add(now - sentNanos, now);
@@ -101,17 +101,17 @@ final class Counters {
     return new Fallbacks(sums[0], sums[1], sums[2], 0, "limiter", byLimiter);
   }
 
-  /** A correction of a charge could not be made, or a grant not be told. */
+  /** A correction could not be made, or a grant could not be sent. */
   void lost() {
     lost.increment();
   }
 
-  /** {@code checks} went into a call that another check had to make anyway. */
+  /** {@code checks} shared a call that another check had to make anyway. */
   void coalesced(long checks) {
     coalesced.add(checks);
   }
 
-  /** All of it at about one moment. */
+  /** A snapshot of all counters, taken at about the same moment. */
   RedisStatus snapshot(List<RedisStatus.Shard> shards, int nodes) {
     Map<String, Long> byKind = new TreeMap<>();
     for (Failure.Kind kind : Failure.Kind.values()) {

@@ -8,28 +8,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the calls that are not answered in time, to about a millisecond.
+ * Ends calls that are not answered in time, to about a millisecond. Thread-safe.
  *
- * <p>One daemon thread; a call costs an atomic exchange and no allocation. A call that has ended is
- * let go of within two deadlines.
+ * <p>One daemon thread; a call costs an atomic exchange and no allocation. An ended call is
+ * released within two deadlines.
  */
 final class Deadlines implements AutoCloseable {
   /*
-   * Every call has the same time, so the one that was sent first is due first: a queue is enough,
-   * and only its head is ever looked at. Calls are linked through their own `next`; those who send
-   * append with one exchange of the tail, the thread takes from the head.
+   * All calls have the same timeout, so the call that was sent first is due first. A queue is
+   * enough, and only its head is checked. Calls are linked through their own `next`. Senders append
+   * with one exchange of the tail; the thread removes from the head.
    *
    *     head (gone) -> oldest -> ... -> youngest = tail
    *
-   * The thread sleeps until the oldest call that still waits is due. By then nearly all behind it
-   * have been answered and are dropped in passing: with a deadline of 10 ms it wakes about a
-   * hundred times a second, however many calls there are. Into an empty queue nobody can come who
-   * is due before a whole deadline has passed: so it sleeps that long, and need not be woken, which
-   * would cost the caller a system call. After a second without any call it sleeps until woken.
+   * The thread sleeps until the oldest pending call is due. By then nearly all calls behind it have
+   * been answered and are dropped on the way. With a deadline of 10 ms it wakes about a hundred
+   * times a second, however many calls there are. A call added to an empty queue is not due before
+   * a whole deadline has passed. So the thread sleeps that long without a wake-up, which would cost
+   * the caller a system call. After a second without calls it sleeps until woken.
    *
-   * If the thread comes late itself, then most likely the whole process was held up, by the garbage
-   * collector or for want of a processor, and replies lie unread in the sockets. Those who read
-   * them get a moment first; else each long pause would look like a failure of Redis.
+   * If the thread itself is late, then most likely the whole process was stopped, by the garbage
+   * collector or for lack of a processor, and replies are unread in the sockets. The I/O threads
+   * first get a moment to read them; otherwise each long pause would look like a failure of Redis.
    */
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -49,13 +49,13 @@ final class Deadlines implements AutoCloseable {
   private final Failure timeout;
   private final Failure shutdown = new Failure(Failure.Kind.DISCONNECTED, "the store is closed");
   private final Place blank = new Place();
-  private Place head = blank; // gone already; of the thread
+  private Place head = blank; // already gone; used only by the thread
   private volatile Place tail = blank;
   private volatile boolean asleep;
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
 
-  /** Calls get {@code deadline} from when they are sent. Starts the thread. */
+  /** Gives calls {@code deadline} from their sending. Starts the thread. */
   Deadlines(Duration deadline) {
     this(deadline, true);
   }
@@ -77,7 +77,7 @@ final class Deadlines implements AutoCloseable {
     return isThread(Thread.currentThread());
   }
 
-  /** Deadlines without a thread: nothing ends but by {@link #expire}. */
+  /** Deadlines without a thread: calls end only in {@link #expire}. */
   static Deadlines byHand(Duration deadline) {
     return new Deadlines(deadline, false);
   }
@@ -135,7 +135,7 @@ final class Deadlines implements AutoCloseable {
     asleep = false;
   }
 
-  /** Takes the last call, which is gone but at the head, out of the queue. */
+  /** Removes the last call, which has ended but is still the head of the queue. */
   private void letGo() {
     if (head != blank) {
       append(blank);
@@ -148,10 +148,10 @@ final class Deadlines implements AutoCloseable {
   }
 
   /**
-   * Ends all calls that are due at {@code now}, and drops those that have ended. Only by one thread
-   * at a time.
+   * Ends all calls that are due at {@code now}, and drops those that have ended. Must be called by
+   * one thread at a time.
    *
-   * @return how long nobody is due, in nanoseconds
+   * @return how long until the next call is due, in nanoseconds
    */
   long expire(long now) {
     while (true) {
@@ -166,7 +166,8 @@ final class Deadlines implements AutoCloseable {
         }
         end(call, timeout);
       }
-      head.next = null; // else the old, in an old generation, would keep the young alive
+      // otherwise an ended call in the old generation would keep newer ones reachable
+      head.next = null;
       head = first;
     }
   }
@@ -174,12 +175,12 @@ final class Deadlines implements AutoCloseable {
   private static void end(Call call, Failure failure) {
     try {
       call.fail(failure);
-    } catch (RuntimeException | Error e) { // without this thread nobody's wait would end
+    } catch (RuntimeException | Error e) { // without this thread no call would time out
       LOG.log(Level.ERROR, "a call could not be ended: " + call.script(), e);
     }
   }
 
-  /** Whether there was nothing to do for long. */
+  /** Whether there was nothing to do for a long time. */
   boolean isAsleep() {
     return asleep;
   }
@@ -195,7 +196,7 @@ final class Deadlines implements AutoCloseable {
     LockSupport.unpark(thread);
   }
 
-  /** A place in the queue: calls are their own. */
+  /** An entry in the queue; calls are entries themselves. */
   static class Place {
     private volatile @Nullable Place next;
   }

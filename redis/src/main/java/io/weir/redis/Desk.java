@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place that sends: asks the shard's gate, sets the deadline, and notes how calls end.
+ * The only sender of calls: checks the shard's gate, sets the deadline, and records results.
+ * Thread-safe.
  *
- * <p>Costs a reading of the clock, a step in a queue and a few counters a call; nothing is
- * allocated.
+ * <p>Costs a clock read, a queue operation and a few counters per call, without allocation.
  */
 final class Desk {
   private static final Failure TOO_SOON =
@@ -30,8 +30,8 @@ final class Desk {
   }
 
   /**
-   * @param doubts asked before anything is sent, and again before its answer is told: why it would
-   *     not be believed; null if it would
+   * @param doubts checked before a call is sent and again before its answer is released: why the
+   *     answer would be unreliable; null if it is reliable
    */
   Desk(Link link, Deadlines deadlines, Counters counters, Supplier<@Nullable Failure> doubts) {
     this.link = link;
@@ -41,13 +41,13 @@ final class Desk {
   }
 
   /**
-   * Sends {@code call}, or fails it at once if its shard cannot be asked. It ends within the
-   * deadline, about. Neither blocks nor throws.
+   * Sends {@code call}, or fails it at once if its shard cannot be called. It ends at about the
+   * deadline. Never blocks or throws.
    */
   void ask(Call call) {
     if (deadlines.isThisThread()) {
-      // Somebody who was told of a missed deadline asks again, and may wait for it right here: then
-      // there would be nobody to end that wait.
+      // Called from the callback of a missed deadline, which may wait for this call. The thread
+      // that would end the wait would then be blocked.
       counters.notSent();
       call.fail(TOO_SOON);
       return;
@@ -68,12 +68,12 @@ final class Desk {
     link.send(call);
   }
 
-  /** Whether {@code key} can be asked for and written. */
+  /** Whether {@code key} can be read and written. */
   boolean isSound(byte[] key) {
     return link.gate(key).isSound();
   }
 
-  /** Whether this thread may wait for an answer: not one by which answers come. */
+  /** Whether this thread may wait for an answer; threads that deliver answers may not. */
   boolean mayWait() {
     boolean may = !link.isThisThread() && !deadlines.isThisThread();
     if (!may && waited.compareAndSet(false, true)) {
@@ -86,9 +86,9 @@ final class Desk {
   }
 
   /**
-   * By {@link Call#answer}.
+   * Called by {@link Call#answer}.
    *
-   * @return why the answer must not be believed; null if it may
+   * @return why the answer is unreliable; null if it is reliable
    */
   @Nullable Failure answered(Call call, Gate gate) {
     gate.succeeded();
@@ -96,12 +96,12 @@ final class Desk {
     return doubts.get();
   }
 
-  /** By {@link Call#answer}, when the deadline had passed. */
+  /** Called by {@link Call#answer} after the deadline. */
   void answeredLate() {
     counters.answeredLate();
   }
 
-  /** By {@link Call#fail}. */
+  /** Called by {@link Call#fail}. */
   void failed(Gate gate, Failure failure) {
     if (failure.kind() == Failure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
       LOG.log(

@@ -47,20 +47,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections: finds the address, encrypts, introduces us, loads the scripts, has a look at
- * the server. All of it within the connect timeout, or it has failed.
+ * Opens connections: resolves the address, encrypts, authenticates, loads the scripts and inspects
+ * the server, all within the connect timeout. Thread-safe.
  *
- * <p>Lettuce does the first two and gives the channel to a {@link Wire}; it neither introduces us
- * (a refusal would be lost now and then when the channel closes) nor reconnects nor keeps commands.
+ * <p>Lettuce does the first two steps and passes the channel to a {@link Wire}. It does not
+ * authenticate, because a refusal would sometimes be lost when the channel closes. It also does not
+ * reconnect or keep commands.
  *
- * <p>The threads are ours and few: at most two for I/O and two for all else, started when needed.
+ * <p>The threads belong to this store and are few: at most two for I/O and two for all else,
+ * started on first use.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Dialer implements AutoCloseable {
   private static final Failure CLOSED = new Failure(Kind.DISCONNECTED, "closed");
 
-  /** An endpoint that tells its channel. */
+  /** An endpoint that exposes its channel. */
   private static final class OpenEndpoint extends DefaultEndpoint {
     OpenEndpoint(ClientOptions options, ClientResources resources) {
       super(options, resources);
@@ -71,7 +73,7 @@ final class Dialer implements AutoCloseable {
     }
   }
 
-  /** A client whose connections let us at the channel. */
+  /** A client that gives access to the channels of its connections. */
   private static final class OpenClient extends RedisClient {
     OpenClient(ClientResources resources) {
       super(resources, new RedisURI());
@@ -94,13 +96,13 @@ final class Dialer implements AutoCloseable {
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  // Of the clerk alone.
+  // Only used by the clerk thread.
   private boolean closed;
 
   /**
-   * @param acknowledgements those of a connection, if any are asked for
-   * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
-   *     sockets cannot
+   * @param acknowledgements creates those of a connection, if it has any
+   * @throws IllegalArgumentException if a file in the settings cannot be used, or Unix sockets are
+   *     not available
    */
   Dialer(
       RedisSettings settings,
@@ -153,12 +155,12 @@ final class Dialer implements AutoCloseable {
     return EpollProvider.isAvailable() || KqueueProvider.isAvailable();
   }
 
-  /** Where what is not a call is done, one thing after the other. */
+  /** Runs everything except calls, one task after the other. */
   EventExecutor clerk() {
     return clerk;
   }
 
-  /** A connection to a server that has buckets: a primary. */
+  /** A connection to a server with buckets: a primary. */
   CompletableFuture<Wire> dial(@Nullable Node node) {
     String server = node == null ? settings.socket().orElseThrow().toString() : node.toString();
     return dial(
@@ -170,12 +172,12 @@ final class Dialer implements AutoCloseable {
                 .thenCompose(introduction::prepare));
   }
 
-  /** Has another look at the server of {@code wire}. */
+  /** Inspects the server of {@code wire} again. */
   void look(Wire wire) {
     introduction.look(wire);
   }
 
-  /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
+  /** A connection to a cluster node of any role, to ask it about the others. */
   CompletableFuture<Wire> dialScout(Node node) {
     return dial(node, node.toString(), wire -> introduction.greet(wire, settings.login(), 0));
   }
@@ -186,7 +188,7 @@ final class Dialer implements AutoCloseable {
         node, "sentinel " + node, wire -> introduction.greet(wire, settings.sentinelLogin(), 0));
   }
 
-  /** Asks, and closes the connection if no answer comes in time. */
+  /** Sends a command, and closes the connection if no answer comes in time. */
   CompletableFuture<@Nullable Object> ask(Wire wire, String... words) {
     return askPatiently(wire, words)
         .whenComplete(
@@ -197,7 +199,7 @@ final class Dialer implements AutoCloseable {
             });
   }
 
-  /** Asks, and gives up waiting if no answer comes in time. */
+  /** Sends a command, and only stops waiting if no answer comes in time. */
   CompletableFuture<@Nullable Object> askPatiently(Wire wire, String... words) {
     CompletableFuture<@Nullable Object> answer = wire.ask(words);
     bound(answer, wire.server() + " did not answer");
@@ -240,7 +242,7 @@ final class Dialer implements AutoCloseable {
     return dialed;
   }
 
-  /** Runs on the clerk, so that nothing is begun once it is closed. */
+  /** Runs on the clerk thread, so that nothing starts after closing. */
   private void connect(
       RedisURI uri,
       String server,
@@ -253,7 +255,7 @@ final class Dialer implements AutoCloseable {
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
         client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
     underway.add(connected);
-    // Not before: what Java takes to load Lettuce the first time is not Redis's fault.
+    // The time starts only here, because loading the classes of Lettuce is not a delay of Redis.
     bound(dialed, "cannot connect to " + server + ": no answer");
     connected
         .whenComplete((connection, error) -> underway.remove(connected))
@@ -270,8 +272,8 @@ final class Dialer implements AutoCloseable {
   }
 
   /**
-   * Whatever is thrown, whoever waits is told: also that a class cannot be loaded, or that there is
-   * no memory. Else nobody would ever dial again.
+   * Any throwable must fail the future, even a class-loading error or a lack of memory. Otherwise
+   * the connection would never be dialed again.
    */
   static void orFail(CompletableFuture<?> awaited, String server, Runnable work) {
     try {
@@ -281,7 +283,7 @@ final class Dialer implements AutoCloseable {
     }
   }
 
-  /** Fails {@code future} with {@code complaint} if it has not come when the time is over. */
+  /** Fails {@code future} with {@code complaint} after the timeout. */
   private void bound(CompletableFuture<?> future, String complaint) {
     long millis = settings.connectTimeout().toMillis();
     Failure late = new Failure(Kind.TIMEOUT, complaint + " within " + millis + " ms");
@@ -293,7 +295,7 @@ final class Dialer implements AutoCloseable {
     future.whenComplete((done, error) -> deadline.cancel(false));
   }
 
-  /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
+  /** Puts a wire between the channel and Lettuce; closes it if the dialing fails. */
   private CompletableFuture<Wire> takeOver(
       StatefulRedisConnection<byte[], byte[]> connection,
       String server,
@@ -329,14 +331,14 @@ final class Dialer implements AutoCloseable {
     taken.complete(wire);
   }
 
-  /** Lettuce warns of what is closed twice. */
+  /** Lettuce logs a warning about a second close. */
   private static void letGo(StatefulRedisConnection<?, ?> connection) {
     if (!((RedisChannelHandler<?, ?>) connection).isClosed()) {
       connection.closeAsync();
     }
   }
 
-  /** What an error on the way means, from the innermost cause that says something. */
+  /** Converts an error, by the innermost cause with a message. */
   static Failure failure(String server, Throwable error) {
     String said = "";
     Kind kind = Kind.DISCONNECTED;
@@ -371,11 +373,11 @@ final class Dialer implements AutoCloseable {
     return false;
   }
 
-  /** Closes all connections and ends all threads; waits for them a little. */
+  /** Closes all connections and stops all threads; waits for them briefly. */
   @Override
   public void close() {
-    // In this order, so that nobody meets a thread that has ended: no new connections, none in
-    // between (Lettuce forgets what it has begun when it is shut down), no old ones, no threads.
+    // The order ensures that no task meets a stopped thread. First no new connections, then none in
+    // progress (Lettuce forgets those at shutdown), then no open ones, then the threads.
     if (!closing.compareAndSet(false, true)) {
       return;
     }

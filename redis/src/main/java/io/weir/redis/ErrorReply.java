@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis said instead of an answer, {@code CODE text}, and what it means for us.
+ * An error reply from Redis, {@code CODE text}, and its meaning for Weir.
  *
- * <p>An error that a command raises inside a script comes wrapped. Redis 7 keeps the code in front
- * and appends where it happened: {@code OOM command not allowed … script: 6b1b…, on
- * @user_script:1.} Redis 6.2 puts it behind: {@code ERR Error running script (call to f_6b1b…):
- * @user_script:1: @user_script: 1: -OOM command not allowed …}. What a script throws itself stands
- * behind as well, in both. So the code is looked for in front, then behind each colon.
+ * <p>An error of a command inside a script is wrapped. Redis 7 keeps the code in front and appends
+ * where it happened: {@code OOM command not allowed … script: 6b1b…, on @user_script:1.} Redis 6.2
+ * puts the code at the end: {@code ERR Error running script (call to f_6b1b…): @user_script:1:
+ * @user_script: 1: -OOM command not allowed …}. An error thrown by the script itself is at the end
+ * in both. So the code is searched in front, then after each colon.
  *
  * @param text the line that Redis sent, without the leading dash
  */
@@ -34,7 +34,7 @@ record ErrorReply(String text) {
           Map.entry("WEIRFORMAT", Kind.NEWER_FORMAT),
           Map.entry("WRONGTYPE", Kind.FOREIGN));
 
-  /** The first word: NOSCRIPT, MOVED and the like. */
+  /** Whether the first word is {@code code}: NOSCRIPT, MOVED and so on. */
   boolean is(String code) {
     return text.startsWith(code)
         && (text.length() == code.length() || text.charAt(code.length()) == ' ');
@@ -45,9 +45,9 @@ record ErrorReply(String text) {
   }
 
   /**
-   * Whether Redis has done nothing. Scripts read everything before they write, so an error that is
-   * known by its kind came before the first write; of others nobody knows. But that a command is
-   * not permitted is said when its turn comes: others may have written before it.
+   * Whether Redis has certainly done nothing. Scripts read everything before they write, so a known
+   * kind of error came before the first write; for others that is unknown. A missing permission is
+   * an exception: it is reported only when the command runs, and others may have written before.
    */
   boolean isUntouched() {
     return switch (kind()) {

@@ -12,16 +12,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of one limiter in this process, which hear of what other nodes grant.
+ * The buckets of one limiter in this process, which learn the grants of other nodes. Thread-safe.
  *
- * <p>A check costs about two checks in memory. Nobody waits for Redis, but for resets.
+ * <p>A check costs about two checks in memory. No call waits for Redis, except a reset.
  */
 final class EventualBuckets implements Buckets {
   /*
-   * Every node has the whole limit, and decides by that. What it grants it tells to Redis, and is
-   * told there what the others grant: see Accounts, and docs/consistency.md for how much too much
-   * that can be. Redis holds the same buckets as for a limiter that is exact: for nodes that come
-   * later, and for the day on which it is exact again.
+   * Each node has the whole limit and decides by it. It sends its grants to Redis and receives
+   * those of other nodes: see Accounts, and docs/consistency.md for the possible excess. Redis
+   * keeps the same buckets as for an exact limiter: for nodes that start later, and for a later
+   * change back to exact.
    */
 
   private final RedisStore store;
@@ -31,7 +31,7 @@ final class EventualBuckets implements Buckets {
   private final Accounts accounts;
   private volatile Store.Blueprint blueprint;
 
-  /** Corrects in Redis, and decides while it is away, through {@code redis}. */
+  /** Uses {@code redis} for corrections in Redis, and for decisions while it is away. */
   EventualBuckets(RedisStore store, Store.Blueprint blueprint, RedisBuckets redis) {
     this.store = store;
     this.blueprint = blueprint;
@@ -56,7 +56,7 @@ final class EventualBuckets implements Buckets {
     return Plan.told(store.settings().prefix(), blueprint.name(), blueprint.limits());
   }
 
-  /** Whether nobody knows what the others grant, so that {@code on_failure} decides. */
+  /** Whether the grants of other nodes are unknown, so that {@code on_failure} decides. */
   private boolean isCut(String key) {
     return store.isCut(accounts.plan(), key) || accounts.isCutOff(key);
   }
@@ -138,7 +138,7 @@ final class EventualBuckets implements Buckets {
     return new Taken(this, key, receipt, account, messages);
   }
 
-  /** What was taken here, and how many messages had left before. */
+  /** A charge taken here, with the number of messages sent before. */
   record Taken(
       EventualBuckets whose, String key, Receipt here, @Nullable Account account, int messages)
       implements Receipt {
@@ -151,8 +151,8 @@ final class EventualBuckets implements Buckets {
   // Corrections.
 
   /**
-   * What is given back comes back here. The others hear of it only if they have not heard of the
-   * charge: one that they count in a window or as an entry of their own nobody could find again.
+   * Permits are given back here. Other nodes learn of it only if they have not learned of the
+   * charge: a sent charge is part of a window or a log and cannot be identified there.
    */
   @Override
   public void settle(Receipt receipt, long actualCost) {
@@ -191,12 +191,12 @@ final class EventualBuckets implements Buckets {
     granted(key, cost);
   }
 
-  /** Limits that count rejected requests are none that this is for. */
+  /** Limits that count rejected requests do not support eventual consistency. */
   @Override
   public void reject(String key, long cost) {}
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it, nor repeats it
+  @SuppressWarnings("FutureReturnValueIgnored") // no caller waits for it or repeats it
   public void refund(String key, long permits) {
     long untold = accounts.takeBack(key, permits);
     redis.fallback().refund(key, untold);
@@ -206,7 +206,7 @@ final class EventualBuckets implements Buckets {
     local.refund(key, permits);
   }
 
-  /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
+  /** The local refund follows the one in Redis, because a caller may repeat a failed call. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
     long untold = accounts.takeBack(key, permits);
@@ -252,7 +252,7 @@ final class EventualBuckets implements Buckets {
     return rest;
   }
 
-  /** Tells of all that is untold: it is decided elsewhere from now on. */
+  /** Sends all unsent grants, because decisions are made elsewhere from now on. */
   void leave() {
     accounts.flush();
   }

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 /**
  * A message to the buckets of one key, and its reply.
  *
- * <p>Redis does not know the calendar. Should its clock be in another window than was thought when
- * the message was written, it says so, and the message is written anew.
+ * <p>Redis does not know the calendar. If its clock is in another window than the message assumed,
+ * the reply says so, and the message is written again.
  */
 abstract class Exchange extends Call {
   private static final int MOST_TRIES = 3;
@@ -31,7 +31,7 @@ abstract class Exchange extends Call {
     this.tries = tries;
   }
 
-  /** The reply has come. */
+  /** The reply has arrived. */
   abstract void answered(long[] reply);
 
   @Override
@@ -47,12 +47,12 @@ abstract class Exchange extends Call {
       } else {
         answered(reply);
       }
-    } catch (RuntimeException e) { // no reply of anybody's may keep a caller waiting
+    } catch (RuntimeException e) { // a failed handler must not leave the caller waiting
       onFailure(new Failure(Failure.Kind.OTHER, "cannot make sense of the reply: " + e, true));
     }
   }
 
-  /** The same message, written anew. */
+  /** The same message, written again. */
   private static final class Again extends Exchange {
     private final Exchange first;
 

@@ -1,51 +1,50 @@
 package io.weir.redis;
 
 /**
- * Why Redis did not decide.
+ * Why Redis made no decision.
  *
- * @param kind what it means for us
- * @param message what Redis, or the client, said
- * @param isInDoubt whether Redis may have done all the same what it was asked to: see {@link
- *     Call#fail}
+ * @param kind the kind of failure
+ * @param message from Redis or the client
+ * @param isInDoubt whether Redis may nevertheless have executed the call: see {@link Call#fail}
  */
 record Failure(Kind kind, String message, boolean isInDoubt) {
-  /** A failure that leaves no doubt. */
+  /** A failure without doubt about the result. */
   Failure(Kind kind, String message) {
     this(kind, message, false);
   }
 
-  /** The same, of a call that Redis may have got or not. */
+  /** The same failure, with or without doubt about the result. */
   Failure inDoubt(boolean doubt) {
     return doubt == isInDoubt ? this : new Failure(kind, message, doubt);
   }
 
-  /** What a failure means. */
+  /** The kind of a failure. */
   enum Kind {
     /** No answer in time. */
     TIMEOUT,
     /** There is no connection. */
     DISCONNECTED,
-    /** It is a replica: somebody else is the primary now. */
+    /** The server is a replica: another one is the primary now. */
     READ_ONLY,
-    /** It still reads its data, or cannot reach its primary. */
+    /** The server still loads its data, or cannot reach its primary. */
     LOADING,
-    /** A script of somebody else keeps it busy. */
+    /** Another script keeps the server busy. */
     BUSY,
-    /** It has no memory left to write. */
+    /** The server has no memory left to write. */
     OUT_OF_MEMORY,
-    /** It does not let us: password, user or permissions. */
+    /** Access was denied: password, user or permissions. */
     FORBIDDEN,
     /** The cluster has no node for the key. */
     CLUSTER_DOWN,
     /** The bucket was written by a release of Weir that is too new for this one. */
     NEWER_FORMAT,
-    /** Under the bucket's key there is something that no release of Weir has written. */
+    /** The key contains a value that no release of Weir has written. */
     FOREIGN,
-    /** It has written it, and not all its replicas have. */
+    /** The primary has written it, but not all replicas have. */
     UNREPLICATED,
-    /** It may not know what was granted before. */
+    /** The primary may not have all earlier grants. */
     DOUBTFUL,
-    /** Something else. */
+    /** Any other failure. */
     OTHER
   }
 

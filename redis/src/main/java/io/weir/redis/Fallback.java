@@ -5,7 +5,7 @@ import io.weir.Decision;
 import io.weir.Store;
 import java.time.Duration;
 
-/** What decides while Redis cannot be asked. */
+/** Decides while Redis cannot be called. */
 interface Fallback {
   Decision check(String key, long cost);
 
@@ -15,10 +15,10 @@ interface Fallback {
 
   Buckets.Receipt reserve(String key, long cost, Duration longestWait);
 
-  /** Corrects a receipt of its own. */
+  /** Corrects a receipt that this fallback issued. */
   default void settle(Buckets.Receipt receipt, long actualCost) {}
 
-  // While Redis can be asked, and where this keeps count.
+  // While Redis can be called, for fallbacks that count.
 
   /** Redis has granted {@code cost} permits to {@code key}. */
   default void granted(String key, long cost) {}

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** Yes to everybody, or no. */
+/** Allows or refuses every request. */
 final class FixedAnswer implements Fallback {
   private final boolean allowed;
   private final LongSupplier epochMillis;
@@ -16,7 +16,7 @@ final class FixedAnswer implements Fallback {
   private volatile Store.Blueprint blueprint;
 
   /**
-   * @param doubt for how long it is not known what was granted before; zero if that is not why
+   * @param doubt for how long earlier grants remain unknown; zero if that is not the reason
    */
   FixedAnswer(
       Store.Blueprint blueprint,

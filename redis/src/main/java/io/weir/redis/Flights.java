@@ -7,22 +7,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checks of one key that are made at the same time become one call.
+ * Combines concurrent checks of one key into one call. Thread-safe.
  *
- * <p>The first check of a key is sent at once. Those that come while it is under way wait for it,
- * and go together in the next call, which asks for so many times the same cost and is told how many
- * of them pass. Nobody waits longer than two calls take, unless more than 512 are waiting.
+ * <p>The first check of a key is sent at once. Checks that arrive during the call wait, and go
+ * together in the next call. That call asks for the sum of their equal costs, and the reply says
+ * how many pass. A check waits for at most two calls, unless more than 512 are waiting.
  */
 final class Flights {
   /*
-   * The decisions are those of checks that came one right after the other: Redis grants the first k
-   * of n, and since all have the same cost, whoever stands behind a refused one would be refused too.
-   * A check is never decided by a call that was sent before it came, with two exceptions: by its
-   * refusal, which holds until the request could fit, as any other that is remembered; and by
-   * permits that it took in advance, where the limiter is leased.
+   * The decisions are those of checks that arrived one right after the other. Redis grants the
+   * first k of n; all have the same cost, so every check after a refused one would be refused too.
+   * A check is never decided by a call sent before it arrived, with two exceptions. One is a cached
+   * refusal, which holds until the request could fit. The other is permits taken in advance, if the
+   * limiter is leased.
    *
-   * A call that fails fails all who wait for it or behind it: Redis does not answer, and they have
-   * waited long enough to know.
+   * A failed call fails all checks that are in it or wait behind it: Redis does not respond, and
+   * they have waited long enough.
    */
 
   private static final int MOST_TOGETHER = 8192;
@@ -58,7 +58,7 @@ final class Flights {
     }
   }
 
-  /** The checks of one key and cost that are under way, and those that wait to be. */
+  /** The checks of one key and cost that are in progress, and those that wait. */
   private final class Flight {
     private final Leases leases;
     private final Plan plan;
@@ -92,7 +92,7 @@ final class Flights {
     void depart(List<Passenger<?>> passengers) {
       try {
         send(passengers);
-      } catch (RuntimeException e) { // nobody else would tell those who wait
+      } catch (RuntimeException e) { // the waiting checks must learn of the failure
         failed(passengers, new Failure(Failure.Kind.OTHER, "cannot ask: " + e));
       }
     }
@@ -111,7 +111,7 @@ final class Flights {
             @Override
             void answered(long[] reply) {
               Outcome outcome = wish.outcome(reply);
-              // Who was granted something changes how long another has to wait.
+              // A grant changes the waits of other callers.
               Refusals.Asked since =
                   outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;
               Decision last = outcome.decision(passengers.size() - 1);
@@ -136,9 +136,9 @@ final class Flights {
     }
 
     /**
-     * Tells everybody, and then lets those who wait go: to Redis, unless it is known already what
-     * becomes of them. Who is told and asks again at once goes along with them: twice as many a
-     * call where the same few ask again and again.
+     * Completes the passengers, then sends or refuses the waiting checks. A caller that checks
+     * again in its callback joins the waiting ones. That doubles the batch size when the same few
+     * callers repeat.
      */
     private void arrive(List<Passenger<?>> passengers, Outcome outcome) {
       Decision refusal = refusals.refusal(plan, key, cost);
@@ -171,7 +171,7 @@ final class Flights {
       flights.remove(key, this);
     }
 
-    /** Those for whom nothing was taken in advance. */
+    /** The checks without permits taken in advance. */
     private static List<Passenger<?>> unserved(List<Passenger<?>> passengers) {
       int served = 0;
       while (served < passengers.size() && passengers.get(served).isServed()) {
@@ -193,8 +193,8 @@ final class Flights {
     }
 
     /**
-     * Ends the flight before anybody is told: who is told may ask again at once, and wait for it,
-     * and must not find himself waiting for this.
+     * Ends the flight before the checks complete. A callback may check again and wait for the
+     * result, and must not wait for this flight.
      */
     private List<Passenger<?>> end() {
       List<Passenger<?>> left;
@@ -221,16 +221,16 @@ final class Flights {
       this.cost = cost;
     }
 
-    /** Redis has decided; this is number {@code i} of those who asked together. */
+    /** Redis has decided; this is number {@code i} of the checks in the call. */
     abstract void decided(Outcome outcome, int i);
 
-    /** Whether permits that were taken in advance did for it. */
+    /** Whether permits taken in advance were enough. */
     abstract boolean isServed();
 
     /** It is known that Redis would refuse. */
     abstract void refused(Decision refusal);
 
-    /** Redis could not be asked. */
+    /** Redis could not be called. */
     abstract void failed(Failure failure);
   }
 }

@@ -4,12 +4,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The breaker of one shard: while it is shut, nobody waits for that shard.
+ * The circuit breaker of one shard, as its users see it: while it is open, no call waits for the
+ * shard.
  *
- * <p>Told by the link of connections that come and go, and by the desk of how calls ended.
+ * <p>The link reports connections, and the desk reports results of calls.
  */
 interface Gate {
-  /** Why calls may not pass; null if they may. The same object while the gate stays shut. */
+  /** Why calls may not pass; null if they may. The same object while the state does not change. */
   @Nullable Failure obstacle();
 
   /** Whether calls may pass. */
@@ -17,15 +18,15 @@ interface Gate {
     return obstacle() == null;
   }
 
-  /** Whether calls may pass, and do what they should. */
+  /** Whether calls may pass, and the shard works. */
   default boolean isSound() {
     return isOpen();
   }
 
-  /** A connection is up: worth a probe. */
+  /** A connection is up, so a probe is useful. */
   void connected();
 
-  /** The connection is gone, or could not be made. */
+  /** The connection is lost, or could not be made. */
   void disconnected(Failure failure);
 
   /** A call was answered in time. */
@@ -34,18 +35,18 @@ interface Gate {
   /** A call failed. */
   void failed(Failure failure);
 
-  /** Makes gates. */
+  /** Creates gates. */
   interface Factory {
     /**
-     * The gate of a shard that was not known before.
+     * The gate of a new shard.
      *
-     * @param shard its address, for people
-     * @param key a key of that shard to probe it with; asked anew each time, since slots move; null
-     *     while it has none
+     * @param shard its address, for messages
+     * @param key supplies a key of that shard for each probe, because slots move; null while it has
+     *     none
      */
     Gate create(String shard, Supplier<byte @Nullable []> key);
 
-    /** Lets go of the gate of a shard that is no more. */
+    /** Drops the gate of a removed shard. */
     void remove(Gate gate);
   }
 }

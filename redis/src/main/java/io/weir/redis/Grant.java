@@ -13,27 +13,26 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call took in advance: permits that are spent here until they are gone, or the lease is
- * over, or somebody closes it to give back the rest.
+ * Permits taken in advance by one call. They are spent here until they are used up, the lease ends,
+ * or it is closed to give back the rest. Thread-safe.
  *
- * <p>To spend is a compare-and-set, and a decision to tell it by.
+ * <p>Spending costs a compare-and-set and the decision object.
  */
 final class Grant {
   /*
-   * All permits are one number. Whoever closes it learns in the same step what was left, and from
-   * then on nobody takes anything from it or puts anything back: no permit is both spent and given
-   * back.
+   * All permits are one number. The thread that closes it reads the rest in the same step. After
+   * that no permit is taken from it or put back, so no permit is both spent and given back.
    *
-   * When the lease is over is counted from before its call was sent, less what the clocks of Redis
-   * and of this machine may differ in rate. 1 s of a lease is spent within 998 ms.
+   * The end of a lease counts from before its call was sent, less the possible difference between
+   * the clock rates of Redis and this machine. A lease of 1 s is spent within 998 ms.
    */
 
-  /** In place of what is left: nothing was spent. */
+  /** Returned in place of the rest: nothing was spent. */
   static final long UNSPENT = -1;
 
   private static final long CLOSED = -1;
 
-  /** The part by which the rates of clocks differ at most, and what is added to be sure. */
+  /** The assumed maximum difference of clock rates, one part in this many; the margin is added. */
   static final int CLOCKS_AGREE_TO = 1000;
 
   static final long MARGIN_NANOS = 1_000_000;
@@ -55,15 +54,15 @@ final class Grant {
   private final long epochMicros;
   private final long answeredNanos;
   private final long endNanos;
-  private final @Nullable Uses uses; // where it matters when
+  private final @Nullable Uses uses; // if the time of use matters
   private volatile long left;
   private volatile long returned;
   private volatile @Nullable Closing closing;
 
   /**
-   * @param outcome of the call, which granted more than the {@code own} who waited
+   * @param outcome of the call, which granted more than the {@code own} waiting requests
    * @param cost of each
-   * @param sentNanos when the call was not sent yet
+   * @param sentNanos a moment before the call was sent
    */
   Grant(Outcome outcome, int own, long cost, long sentNanos, long answeredNanos) {
     int granted = outcome.granted();
@@ -93,7 +92,7 @@ final class Grant {
     return isOver(nanos) ? 0 : Math.max(0, left);
   }
 
-  /** Whether there is anything to be given back, when it is over. */
+  /** Whether there is a rest to give back at the end. */
   boolean hasRest() {
     return left > 0;
   }
@@ -104,21 +103,18 @@ final class Grant {
     return permits - (now == CLOSED ? returned : now);
   }
 
-  /** What identifies the rest, to give it back. */
+  /** Identifies the rest, to give it back. */
   Marks marks() {
     return marks;
   }
 
-  /**
-   * What identifies permits that were spent at {@code nanos}, if they are not wanted after it was
-   * closed.
-   */
+  /** Identifies permits spent at {@code nanos}, for a refund after closing. */
   Marks marksOfSpent(long nanos) {
     Closing end = closing;
     return end == null || uses == null ? marksOfSpent : end.marks(uses.part(nanos));
   }
 
-  /** Takes {@code cost} permits, and tells how many are left; or {@link #UNSPENT}. */
+  /** Takes {@code cost} permits; returns how many are left, or {@link #UNSPENT}. */
   long spend(long cost, long nanos) {
     if (isOver(nanos)) {
       return UNSPENT;
@@ -141,7 +137,7 @@ final class Grant {
     uses.begin(nanos, spent());
   }
 
-  /** Puts back what was spent and is not wanted, unless it is closed. */
+  /** Puts back permits that were spent but not needed, unless it is closed. */
   synchronized boolean putBack(long unused) {
     if (uses != null) {
       uses.putBack(unused);
@@ -157,7 +153,7 @@ final class Grant {
     }
   }
 
-  /** Ends it, and tells what was left: that is the caller's to give back. */
+  /** Ends it; returns the rest, which the caller must give back. */
   synchronized long close() {
     long rest = left;
     while (rest != CLOSED) {
@@ -171,11 +167,10 @@ final class Grant {
   }
 
   /**
-   * Ends it, and tells what is left and when the others were spent: that is the caller's to tell
-   * Redis.
+   * Ends it; returns the rest and when the others were spent, which the caller must send to Redis.
    *
    * @param clock read when nothing can be spent any more
-   * @return null if it is closed, or it does not matter when
+   * @return null if it is closed, or times do not matter
    */
   synchronized @Nullable Closing end(LongSupplier clock) {
     if (left == CLOSED || uses == null) {
@@ -224,8 +219,8 @@ final class Grant {
   }
 
   /**
-   * How the caller stood with one limit when Redis answered: what was left before anything of the
-   * lease is spent, and the waits as if all of it were.
+   * The state of one limit in Redis's answer: what remained before any leased permit is spent, and
+   * the waits as if all were.
    */
   private record Told(Limit limit, long remaining, long growth, long reset, long tick) {
     Standing standing(long spent, long rest, long thenMicros, long nowMicros) {
@@ -235,7 +230,7 @@ final class Grant {
       return Standing.of(limit, left, 0, after(growth, passed), after(reset, passed));
     }
 
-    /** Redis knows by now that it is over, but we do not: in a tick. */
+    /** A wait that has passed for Redis but not yet here lasts one tick. */
     private long after(long wait, long passed) {
       return wait == 0 ? 0 : Math.max(tick, wait - passed);
     }

@@ -12,8 +12,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is said on a new connection before any call: who we are, our scripts, and who is there. */
-// An answer that nobody waits for is one that makes no difference.
+/**
+ * The handshake on a new connection before any call: authenticates, loads the scripts and inspects
+ * the server.
+ */
+// Futures are ignored where the answer makes no difference.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Introduction {
   private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
@@ -30,7 +33,7 @@ final class Introduction {
     this.reports = reports;
   }
 
-  /** Tells who we are; fails if we are not wanted, or not now. */
+  /** Authenticates; fails if the server refuses, or cannot accept now. */
   CompletableFuture<Wire> greet(Wire wire, Login login, int database) {
     List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
     if (!login.user().isEmpty()) {
@@ -42,7 +45,7 @@ final class Introduction {
       asked.add(wire.ask("SELECT", Integer.toString(database)));
     }
     asked.add(wire.ask("PING"));
-    // A server that wants no names is fine.
+    // The name is optional; an error is ignored.
     wire.ask("CLIENT", "SETNAME", clientName);
     return all(asked)
         .thenApply(
@@ -64,16 +67,16 @@ final class Introduction {
     return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
   }
 
-  /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
+  /** Loads the scripts and inspects the server; refuses one that cannot be written to. */
   CompletableFuture<Wire> prepare(Wire wire) {
     for (Script script : scripts.get()) {
-      // Who may not load may still call: the first call then brings the text along.
+      // Without permission to load, the first call of each script sends its text.
       wire.ask(SCRIPT, LOAD, script.text());
     }
     return look(wire);
   }
 
-  /** Looks at the server; refuses one that cannot be written to. */
+  /** Inspects the server; refuses one that cannot be written to. */
   CompletableFuture<Wire> look(Wire wire) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
@@ -92,7 +95,7 @@ final class Introduction {
             });
   }
 
-  /** All fields, and the whole under the section's name. */
+  /** All fields, and the complete text under the section's name. */
   private static void collect(String section, @Nullable Object reply, Map<String, String> info) {
     if (reply instanceof String text) {
       info.put(section, text);

@@ -4,19 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long answers take: a histogram of the last half to full minute.
+ * A histogram of response times over the last half to full minute. Thread-safe.
  *
- * <p>A percentile is told rounded up, at most an eighth too high. About 2 KB; nothing is allocated
- * when a sample is added.
+ * <p>A percentile is rounded up, by at most an eighth. Takes about 2 KB; adding a sample allocates
+ * nothing.
  */
 final class Latencies {
   /*
-   * A bucket for each eighth of a power of two of microseconds: 0, 1, ... 15 by ones, 16 to 30 by
-   * twos, 32 to 60 by fours, up to a minute. Two histograms: one is filled, the other is of the half
-   * minute before and is read along with it; when the half minute is over they change places.
+   * A bucket per eighth of a power of two, in microseconds: 0, 1, ... 15 in steps of one, 16 to 30
+   * in steps of two, 32 to 60 in steps of four, up to a minute. There are two histograms: one is
+   * being filled, the other covers the half minute before, and both are read. They swap every half
+   * minute.
    */
   private static final long HALF_MINUTE = Duration.ofSeconds(30).toNanos();
-  private static final int STEPS = 8; // in a power of two
+  private static final int STEPS = 8; // per power of two
   private static final long MOST_MICROS = Duration.ofMinutes(1).toNanos() / 1000;
   private static final int BUCKETS = bucket(MOST_MICROS) + 1;
 
@@ -24,7 +25,7 @@ final class Latencies {
   private final AtomicLongArray[] halves = {
     new AtomicLongArray(BUCKETS), new AtomicLongArray(BUCKETS)
   };
-  private volatile long half; // how many have begun
+  private volatile long half; // the number of half minutes so far
 
   /** Adds a sample of {@code nanos} at {@code now}. */
   void add(long nanos, long now) {
@@ -58,13 +59,13 @@ final class Latencies {
     return (int) (micros >>> shift) + shift * STEPS;
   }
 
-  /** The largest number of microseconds that belongs to {@code bucket}. */
+  /** The highest number of microseconds in {@code bucket}. */
   static long ceiling(int bucket) {
     int shift = Math.max(0, bucket / STEPS - 1);
     return ((long) bucket - (long) shift * STEPS + 1 << shift) - 1;
   }
 
-  /** What was added in the last half to full minute before {@code now}. */
+  /** The samples of the last half to full minute before {@code now}. */
   RedisStatus.Latency snapshot(long now) {
     turnTo((now - startNanos) / HALF_MINUTE);
     long[] counts = new long[BUCKETS];

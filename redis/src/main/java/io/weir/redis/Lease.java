@@ -2,32 +2,32 @@ package io.weir.redis;
 
 import org.jspecify.annotations.Nullable;
 
-/** One key of which permits are leased, or may be as soon as it is known to be busy. */
+/** One key with leased permits, or with leases as soon as it proves busy. */
 final class Lease {
   /*
-   * How many to ask for: a key that has spent 400 permits in the 200 ms since its last call comes to
-   * 2000 in a lease of 1 s. Of these seven eighths are asked for, 1750, so that they are mostly gone
-   * before the lease is over and nothing is to be given back; a quarter more instead, 2500, where the
-   * next call tells of the rest besides. But never more than twice as many as were granted the last
-   * time, so that a short burst does not look like a pace. Where so much as one more is expected, some
-   * are asked for: callers who wait for each answer look slower than they are.
+   * How many permits to request: a key that has spent 400 permits in the 200 ms since its last call
+   * would spend 2000 in a lease of 1 s. Seven eighths of these are requested, 1750, so that few are
+   * left to give back at the end. If the next call can also close this lease, a quarter more is
+   * requested instead, 2500. But never more than twice the last grant, so that a short burst does
+   * not look like a steady rate. If even one more request is expected, some permits are requested,
+   * because callers that wait for each answer look slower than they are.
    */
 
-  private static final int SMALLEST = 2; // verbs.lua has it too
-  private static final long MOST_SEEN = 1L << 26; // times the longest lease it is still a long
+  private static final int SMALLEST = 2; // also in verbs.lua
+  private static final long MOST_SEEN = 1L << 26; // even times the longest lease this fits a long
 
   private final String key;
   private volatile @Nullable Grant grant;
 
-  // What follows is changed by one at a time, when Redis is asked and answers.
+  // Only changed by one thread at a time, when Redis is called and answers.
   private boolean wasAsked;
   private boolean isOver;
   private boolean isGivenBack;
   private int underWay;
   private long lastNanos;
-  private long lastGranted; // permits, with those of the callers
-  private long seen; // permits since the last call, but for those of the present grant
-  private long counted; // of the present grant, before the last call
+  private long lastGranted; // permits, including those of the waiting requests
+  private long seen; // permits spent since the last call, without those of the present grant
+  private long counted; // permits of the present grant spent before the last call
 
   Lease(String key) {
     this.key = key;
@@ -37,16 +37,16 @@ final class Lease {
     return key;
   }
 
-  /** What was granted last; it may be over. */
+  /** The latest grant; it may have ended. */
   @Nullable Grant grant() {
     return grant;
   }
 
   /**
-   * A call is about to be made for {@code own} requests of {@code cost}.
+   * A call for {@code own} requests of {@code cost} is about to be made.
    *
-   * @param leaseNanos for how long they are to last
-   * @return how many more of them to ask for in advance
+   * @param leaseNanos how long the permits must last
+   * @return how many more to request in advance
    */
   synchronized long ask(long cost, int own, long nanos, long leaseNanos) {
     Grant present = grant;
@@ -69,21 +69,21 @@ final class Lease {
     return more < 1 ? 0 : Math.max(SMALLEST, more);
   }
 
-  /** The call was answered, and {@code permits} were granted in all. */
+  /** The call was answered, with {@code permits} granted in total. */
   synchronized void answered(long permits) {
     underWay--;
     lastGranted = permits;
   }
 
-  /** The call came to nothing. */
+  /** The call failed. */
   synchronized void failed() {
     underWay--;
   }
 
   /**
-   * From now on {@code fresh} is spent.
+   * Spends {@code fresh} from now on.
    *
-   * @return the grant before, which is to be closed; {@code fresh} if it comes too late
+   * @return the previous grant, which must be closed; {@code fresh} if it comes too late
    */
   synchronized @Nullable Grant replace(Grant fresh) {
     if (isOver) {
@@ -98,23 +98,23 @@ final class Lease {
     return before;
   }
 
-  /** Ends it if nobody has asked for it for {@code idleNanos}. */
+  /** Ends the lease if the key was idle for {@code idleNanos}. */
   synchronized boolean isIdle(long nanos, long idleNanos) {
     isOver |= underWay <= 0 && nanos - lastNanos > idleNanos;
     return isOver;
   }
 
   /**
-   * Ends it; what is still under way will come too late.
+   * Ends the lease; a grant in progress will come too late.
    *
-   * @param lateIsGivenBack whether that is given back then, rather than left to time
+   * @param lateIsGivenBack whether that grant must be given back, rather than left to expire
    */
   synchronized void end(boolean lateIsGivenBack) {
     isOver = true;
     isGivenBack = lateIsGivenBack;
   }
 
-  /** Whether a grant that came too late is to be given back. */
+  /** Whether a grant that came too late must be given back. */
   synchronized boolean isGivenBack() {
     return isGivenBack;
   }

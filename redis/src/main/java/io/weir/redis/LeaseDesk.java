@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** What the leases of all limiters of a store share: places, a timer, and the way back. */
+/** Shared by the leases of all limiters of a store: places, a timer, and the sender of refunds. */
 final class LeaseDesk {
-  /** The most keys of a store that have a place. */
+  /** The maximum number of keys with a place in a store. */
   static final int MOST_KEYS = 100_000;
 
   private final RedisSettings settings;
@@ -49,7 +49,9 @@ final class LeaseDesk {
     return clock.nanos();
   }
 
-  /** Of what is free, a lease may be one such part: all nodes together take half. */
+  /**
+   * A lease may take one of this many parts of the free permits, so all nodes together take half.
+   */
   int shares() {
     return 2 * Math.min(nodes.getAsInt(), Plan.MOST_TIMES / 4);
   }
@@ -71,7 +73,7 @@ final class LeaseDesk {
     timer.after(afterNanos, leases::sweepOn);
   }
 
-  /** There is nothing left to be swept. */
+  /** These leases need no more sweeps. */
   void rests(Leases leases) {
     swept.remove(leases);
   }
@@ -81,9 +83,7 @@ final class LeaseDesk {
     swept.forEach(Leases::sweep);
   }
 
-  /**
-   * Permits are asked for in advance, and until that is {@link #heard} they may have to go back.
-   */
+  /** Permits are requested in advance; until {@link #heard} they may have to be given back. */
   void asked() {
     underWay.incrementAndGet();
   }
@@ -93,15 +93,16 @@ final class LeaseDesk {
   }
 
   /**
-   * Neither blocks nor fails: what Redis cannot be told comes back by time alone.
+   * Gives permits back. Never blocks or fails: permits that cannot be given back return only with
+   * time.
    *
-   * @param by the way on which the permits were asked for
+   * @param by the desk that sent the request for the permits
    */
   void giveBack(Desk by, Plan plan, String key, Marks marks, long permits) {
     tell(by, plan, key, () -> plan.settle(marks, permits, 0, clock.micros()), reply -> {});
   }
 
-  /** The same, where it matters when the others were spent. */
+  /** The same, if the times of the spent permits matter. */
   void close(Desk by, Plan plan, String key, Closing closing) {
     tell(
         by,
@@ -131,12 +132,12 @@ final class LeaseDesk {
         });
   }
 
-  /** Whether nothing is under way in advance, nor back. */
+  /** Whether no request in advance and no refund is in progress. */
   boolean isQuiet() {
     return underWay.get() <= 0;
   }
 
-  /** Gives back all that is leased, and waits for that no longer than two calls may take. */
+  /** Gives back all leased permits, and waits at most as long as two calls may take. */
   void close() {
     swept.forEach(leases -> leases.end(true));
     long deadline = System.nanoTime() + 2 * settings.timeout().toNanos();

@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Permits of busy keys, taken in advance under one plan: a check that finds some needs no call.
+ * Thread-safe.
  *
- * <p>A check costs a look into a map, a reading of the clock and a compare-and-set. Under an exact
- * plan, and for a key that is not busy, there is nothing to find, and all goes to Redis as ever.
+ * <p>A check costs a map lookup, a clock read and a compare-and-set. Under an exact plan, or for a
+ * key that is not busy, there are no leased permits, and every check goes to Redis.
  */
 final class Leases {
   /*
-   * The life of a key here: asked for once, it has a place, but nothing is leased. Asked for again
-   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. Where what
-   * was spent is moved to when it was, the same calls close the lease before. A timer goes over all
-   * keys twice in a lease, or more often if leases are long: it gives back what is left of those that
-   * are over, and takes the place of a key that nobody has asked for lately. There are so many places
-   * in a store; when all are taken, further keys are asked for exactly.
+   * The life of a key: after the first check it has a place, but no lease. After another check
+   * soon, its rate is known, and permits are leased in calls that are made anyway. If spent permits
+   * move to the time of their use, the same calls close the previous lease. A timer visits all keys
+   * twice per lease, or more often if leases are long. It gives back the rest of ended leases, and
+   * frees the places of idle keys. A store has a fixed number of places; further keys are checked
+   * exactly.
    */
 
   private static final int LONGEST_KEY = 1024;
@@ -37,11 +38,11 @@ final class Leases {
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
   private volatile boolean isOver;
-  private volatile boolean isGivenBack; // when it is over
+  private volatile boolean isGivenBack; // valid once it is over
 
   /**
-   * @param asked for what is not leased
-   * @param corrections told of what was charged wrongly
+   * @param asked sends requests that are not leased
+   * @param corrections sends corrections of charges
    */
   Leases(LeaseDesk desk, Plan plan, Desk asked, Desk corrections) {
     this.asked = asked;
@@ -55,12 +56,12 @@ final class Leases {
     return plan;
   }
 
-  /** Whom to ask for what is not leased. */
+  /** The desk for requests that are not leased. */
   Desk desk() {
     return asked;
   }
 
-  /** Whom to tell of what was charged wrongly. */
+  /** The desk for corrections. */
   Desk corrections() {
     return corrections;
   }
@@ -70,7 +71,7 @@ final class Leases {
     return lease == null ? null : lease.grant();
   }
 
-  /** Spends {@code cost} permits of {@code key} that are leased; null if there are not as many. */
+  /** Spends {@code cost} leased permits of {@code key}; null if there are not enough. */
   @Nullable Spent spend(String key, long cost) {
     Grant grant = cost == 0 ? null : grant(key);
     if (grant == null) {
@@ -81,13 +82,13 @@ final class Leases {
     return left == Grant.UNSPENT ? null : new Spent(grant, cost, left, nanos);
   }
 
-  /** How many permits of {@code key} are leased and not spent. */
+  /** How many leased permits of {@code key} are unspent. */
   long unspent(String key) {
     Grant grant = grant(key);
     return grant == null ? 0 : grant.left(desk.nanos());
   }
 
-  /** What Redis says, and what can be had here besides. */
+  /** The decision of Redis, plus the unspent permits here. */
   Decision andUnspent(String key, Decision decision) {
     long unspent = unspent(key);
     if (unspent == 0) {
@@ -113,7 +114,7 @@ final class Leases {
         decision.origin());
   }
 
-  /** To be called before Redis is asked for {@code own} requests of {@code cost}. */
+  /** Must be called before Redis is called for {@code own} requests of {@code cost}. */
   Wish wish(String key, long cost, int own) {
     Lease lease = leaseMicros > 0 && plan.canFit(cost) ? lease(key) : null;
     if (lease == null) {
@@ -126,7 +127,7 @@ final class Leases {
     Closing closing = null;
     if (before != null && (wanted > 0 || before.isOver(nanos))) {
       closing = before.end(desk::nanos);
-      giveBack(key, before); // before others are charged: a bucket takes back its last charge only
+      giveBack(key, before); // before others are charged: a bucket takes back only its last charge
     }
     int more = (int) Math.min(wanted, Math.max(0, Plan.MOST_TIMES - own) / shares);
     if (more > 0 || closing != null) {
@@ -135,7 +136,7 @@ final class Leases {
     return new Wish(this, lease, cost, own, more, shares, nanos, closing);
   }
 
-  /** How long what is asked for is to last: see {@link Lease}. */
+  /** How long the requested permits should last: see {@link Lease}. */
   private long wantedNanos() {
     long nanos = leaseMicros * 1000;
     return plan.isMoved() ? nanos + nanos / 4 : nanos - nanos / 8;
@@ -152,7 +153,7 @@ final class Leases {
       desk.leavePlace();
       return other;
     }
-    if (isOver) { // whoever ended all has perhaps not seen this one
+    if (isOver) { // the thread that ended all leases may have missed this one
       remove(lease, isGivenBack);
     } else if (isSwept.compareAndSet(false, true)) {
       desk.sweep(this, sweepNanos());
@@ -179,12 +180,12 @@ final class Leases {
     return desk.nanos();
   }
 
-  /** A call that asked for permits in advance has come to its end. */
+  /** A call with a request in advance has ended. */
   void heard() {
     desk.heard();
   }
 
-  /** Begins to spend {@code fresh}, and gives back what is left of the one before. */
+  /** Starts to spend {@code fresh}, and gives back the rest of the previous grant. */
   void begin(Lease lease, Grant fresh) {
     Grant before = lease.replace(fresh);
     if (before != null && (before != fresh || lease.isGivenBack())) {
@@ -204,7 +205,7 @@ final class Leases {
     }
   }
 
-  /** Gives back what is left of leases that are over, and forgets who has not asked lately. */
+  /** Gives back the rest of ended leases, and forgets idle keys. */
   void sweep() {
     long nanos = desk.nanos();
     for (Lease lease : table.values()) {
@@ -219,16 +220,16 @@ final class Leases {
     }
   }
 
-  /** How long it is waited for a call that tells of the rest besides. */
+  /** How long to wait for a call that can close the lease as well. */
   private long awaitedNanos() {
     return plan.isMoved() ? leaseMicros * 1000 / 8 : 0;
   }
 
-  /** {@link #sweep}s again and again, as long as there is anything to. */
+  /** Runs {@link #sweep} periodically while there are leases. */
   void sweepOn() {
     sweep();
     if (table.isEmpty()) {
-      desk.rests(this); // before others can begin: they would rest too
+      desk.rests(this); // before others can start, which would rest too
       isSwept.set(false);
       if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
         return;
@@ -237,7 +238,7 @@ final class Leases {
     desk.sweep(this, sweepNanos());
   }
 
-  /** Forgets what is leased of {@code key}, since its charge is forgotten too. */
+  /** Forgets the leased permits of {@code key}, because its charge is being reset. */
   void drop(String key) {
     Lease lease = table.get(key);
     if (lease != null) {
@@ -246,7 +247,7 @@ final class Leases {
     }
   }
 
-  /** Spends no more of what is leased of {@code key}: Redis has forgotten its charge. */
+  /** Stops spending the leased permits of {@code key}: Redis has reset its charge. */
   void forget(String key) {
     Lease lease = table.get(key);
     if (lease != null) {
@@ -262,9 +263,9 @@ final class Leases {
   }
 
   /**
-   * Leases nothing any more.
+   * Stops all leasing.
    *
-   * @param areGivenBack whether what is left is given back, rather than left to time
+   * @param areGivenBack whether the rest is given back, rather than left to expire
    */
   void end(boolean areGivenBack) {
     isGivenBack = areGivenBack;
@@ -280,7 +281,7 @@ final class Leases {
     }
   }
 
-  /** What a check took of a lease. */
+  /** The permits that a check took from a lease. */
   record Spent(Grant grant, long cost, long left, long nanos) {
     Decision decision() {
       return grant.decision(cost, left, nanos);

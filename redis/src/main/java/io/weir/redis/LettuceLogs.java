@@ -4,15 +4,17 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Keeps Lettuce from writing lines that nobody asked for.
+ * Suppresses log lines of Lettuce that the user did not configure.
  *
- * <p>Where the application has set up no logging, Lettuce falls back to {@code java.util.logging},
- * whose default prints INFO to the standard error. Only then, and only if nobody has set a level
- * for it, its loggers are limited to severe errors: of all else we tell ourselves, once. Any other
- * logging is the application's own affair.
+ * <p>Without a logging framework, Lettuce falls back to {@code java.util.logging}, which prints
+ * INFO to the standard error by default. Only then, and only without an explicit level for it, its
+ * loggers are limited to severe errors; the store reports all other problems itself, once. Any
+ * other logging belongs to the application.
  */
 final class LettuceLogs {
-  /** Held, because the logging forgets the level of a logger that nobody holds. */
+  /**
+   * A strong reference, because the logging framework forgets the levels of unreferenced loggers.
+   */
   private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
 
   private LettuceLogs() {}

@@ -10,10 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that comes back: when its {@link Wire} is gone, it dials again.
+ * A connection that reconnects: when its {@link Wire} is gone, it dials again.
  *
- * <p>At once for the first time, then after 50 ms and twice as long after each failure, up to half
- * a second, each time up to a fifth more or less so that nodes do not come all together.
+ * <p>The first attempt is immediate, then after 50 ms and twice as long after each failure, up to
+ * half a second. Each delay varies by up to a fifth, so that nodes do not reconnect at the same
+ * time.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -21,10 +22,10 @@ final class Line {
   private static final long FIRST_WAIT_MILLIS = 50;
   private static final long LONGEST_WAIT_MILLIS = 500;
 
-  /** A connection that lasted this long was a good one: the next is dialled at once. */
+  /** After a connection that lasted this long, the next is dialed at once. */
   private static final long GOOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Who uses the line. */
+  /** The user of the line. */
   interface Owner {
     void up(Line line);
 
@@ -32,7 +33,7 @@ final class Line {
 
     boolean detour(Wire wire, Call call, ErrorReply error);
 
-    /** A message; answers whether it was subscribed to. */
+    /** Receives a message; returns whether it was subscribed to. */
     default boolean message(@Nullable Object message) {
       return false;
     }
@@ -44,7 +45,7 @@ final class Line {
   private volatile @Nullable Wire wire;
   private volatile Failure down;
 
-  // From here on: of the clerk alone.
+  // From here on: only used by the clerk thread.
   private int failures;
   private long upSince;
   private boolean closed;
@@ -64,17 +65,17 @@ final class Line {
     return wire != null;
   }
 
-  /** The connection, if there is one. */
+  /** The connection; null if there is none. */
   @Nullable Wire wire() {
     return wire;
   }
 
-  /** Why there is none. */
+  /** Why there is no connection. */
   Failure down() {
     return down;
   }
 
-  /** Gives up the connection that there is, if any, and makes a new one. */
+  /** Drops the current connection, if any, and makes a new one. */
   void replace(Failure why) {
     Wire current = wire;
     if (current != null) {
@@ -88,7 +89,7 @@ final class Line {
     inClerk(
         () -> {
           closed = true;
-          replace(why); // what was dialed just before
+          replace(why); // it was dialed just before
         });
   }
 
@@ -138,7 +139,7 @@ final class Line {
     try {
       clerk.execute(task);
     } catch (RejectedExecutionException e) {
-      // All is closed.
+      // The dialer is closed.
     }
   }
 
@@ -155,7 +156,7 @@ final class Line {
     clerk.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
   }
 
-  /** Hears of the wire that is in use. */
+  /** Receives the events of the current wire. */
   private final class Keeper implements Wire.Owner {
     @Override
     public boolean detour(Wire of, Call call, ErrorReply error) {
@@ -169,7 +170,7 @@ final class Line {
 
     @Override
     public void closed(Wire gone, Failure why) {
-      // At once, on the I/O thread: the next call must not be sent into the void.
+      // At once, on the I/O thread, so that the next call is not sent to a dead connection.
       down = why;
       wire = null;
       inClerk(

@@ -5,11 +5,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the link that fits the settings. */
+/** Opens the link for the settings. */
 final class Links {
   private Links() {}
 
-  /** A link whose replies are told as they come. */
+  /** A link that releases replies as they arrive. */
   static Link open(
       RedisSettings settings,
       Supplier<List<Script>> scripts,
@@ -19,13 +19,13 @@ final class Links {
   }
 
   /**
-   * Opens a link and begins to connect; does not wait for it.
+   * Opens a link and starts to connect, without waiting for it.
    *
-   * @param scripts those in use, loaded at each connection
-   * @param gates makes the gates of the shards
-   * @param reports told of each server that we connect to; must not block
-   * @param acknowledgements those of a connection, if replies are to wait for any
-   * @throws IllegalArgumentException if a file that the settings name cannot be used
+   * @param scripts the scripts in use, loaded on each connection
+   * @param gates creates the gates of the shards
+   * @param reports receives a report of each connected server; must not block
+   * @param acknowledgements creates those of a connection, if replies must wait for any
+   * @throws IllegalArgumentException if a file in the settings cannot be used
    */
   static Link open(
       RedisSettings settings,

@@ -14,26 +14,26 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Decides while Redis cannot be asked, by this node's share of each limit: {@code on_failure:
- * local}.
+ * Decides while Redis cannot be called, by this node's share of each limit: {@code on_failure:
+ * local}. Thread-safe.
  *
- * <p>It is kept warm: what Redis grants through this node is charged here too. So at the moment of
- * a failure a key has left here what this node has not given of its share, and no fresh quota.
+ * <p>The share is kept up to date: grants by Redis through this node are charged here too. So when
+ * Redis fails, a key has here the unused part of this node's share, not a fresh quota.
  *
- * <p>How much too much can be granted, with n nodes (each limit holding at least n):
+ * <p>The possible excess, with n nodes (each limit holding at least n):
  *
  * <ul>
  *   <li>While Redis is away, all nodes together stay within the limit.
- *   <li>From before the failure until into it: nothing too much if a key's requests came through
- *       all nodes alike. At worst all came through one: then the others still have their shares,
- *       and {@code (n - 1) / n} of the limit's capacity is granted once more.
- *   <li>Redis is not told afterwards. Within one period after its return, or the time in which a
- *       bucket fills, what was granted locally comes on top: at most the capacity once, and in a
- *       long failure nothing, since by then the quota has grown back anyway.
+ *   <li>Across the start of the failure: none if a key's requests were spread evenly over the
+ *       nodes. At worst all came through one node. Then the others still have their shares, and
+ *       {@code (n - 1) / n} of the limit's capacity is granted once more.
+ *   <li>Redis does not learn of these grants afterwards. Within one period after its return, or the
+ *       time to fill a bucket, local grants are extra: at most the capacity once. After a long
+ *       failure there is no excess, because the quota has come back by then anyway.
  *   <li>A limit that holds less than n gives one permit at each node: n instead of its capacity.
- *   <li>Nodes count each other once a second: those that came within the last second are one share
- *       each on top.
- *   <li>A node that does not know the number of nodes refuses: its share is unknown.
+ *   <li>Nodes count each other once a second: each node that started within the last second adds
+ *       one share.
+ *   <li>A node that does not know the number of nodes refuses, because its share is unknown.
  * </ul>
  *
  * <p>A charge costs about as much as a check in memory.
@@ -48,13 +48,13 @@ final class LocalShare implements Fallback {
   private final FixedAnswer refusal;
   private volatile Split split;
 
-  /** The share of one among {@code nodes}. */
+  /** The share of one of {@code nodes}. */
   LocalShare(Store.Blueprint blueprint, IntSupplier nodes) {
     this(blueprint, nodes, () -> true, () -> 0);
   }
 
   /**
-   * The share of one among {@code nodes}; refuses until {@code isKnown}.
+   * The share of one of {@code nodes}; refuses until {@code isKnown}.
    *
    * @param epochMillis the time of such a refusal
    */
@@ -113,7 +113,7 @@ final class LocalShare implements Fallback {
     return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
   }
 
-  /** A receipt from before this was the fallback is nobody's to correct. */
+  /** A receipt from before this was the fallback cannot be corrected. */
   @Override
   public void settle(Buckets.Receipt receipt, long actualCost) {
     if (receipt instanceof LocalReceipt local && local.decision().allowed()) {
@@ -137,7 +137,7 @@ final class LocalShare implements Fallback {
     change(Split.of(blueprint, split.nodes));
   }
 
-  /** By as many nodes as there are now. */
+  /** The split for the current number of nodes. */
   private Split split() {
     Split present = split;
     return Split.clamped(nodes.getAsInt()) == present.nodes ? present : splitAnew();
@@ -155,7 +155,7 @@ final class LocalShare implements Fallback {
     split = changed;
   }
 
-  /** In permits of the share what {@code decision} says in nths of them; by the limits' names. */
+  /** Converts {@code decision} from nths to permits of the share, with the original limits. */
   private Decision tell(String key, long cost, Decision decision, Split present) {
     List<Standing> standings = new ArrayList<>(present.told.size());
     for (int i = 0; i < present.told.size(); i++) {
@@ -174,12 +174,12 @@ final class LocalShare implements Fallback {
     if (cost > whole.capacity()) {
       return Standing.neverFits(whole, remaining, growth, reset);
     }
-    // More than the share can ever give, but not more than the limit: Redis may soon be back.
+    // More than the share, but not more than the limit: Redis may soon be back.
     long wait = standing.retryAfter().map(Duration::toNanos).orElse(SOON_NANOS);
     return Standing.of(whole, remaining, wait, growth, reset);
   }
 
-  /** How long until {@code permits} of the share are there. */
+  /** How long until {@code permits} of the share are available. */
   private long growth(String key, long permits, int limit, Split present) {
     return buckets
         .peek(key, present.scaled(permits))
@@ -190,7 +190,7 @@ final class LocalShare implements Fallback {
         .orElse(0L);
   }
 
-  /** The limits, and what becomes of them when {@code nodes} share them. */
+  /** The limits, and their shares among {@code nodes}. */
   private record Split(Store.Blueprint whole, int nodes, Store.Blueprint kept, List<Limit> told) {
     static Split of(Store.Blueprint whole, int nodes) {
       int n = clamped(nodes);
@@ -210,13 +210,13 @@ final class LocalShare implements Fallback {
       return Math.max(1, Math.min(MOST_NODES, nodes));
     }
 
-    /** What {@code cost} costs where the whole limit is kept. */
+    /** The cost of {@code cost} in the whole limit that is kept. */
     long scaled(long cost) {
       return cost <= Long.MAX_VALUE / nodes ? cost * nodes : Long.MAX_VALUE;
     }
   }
 
-  /** What was taken here, and into how many parts the limits were split then. */
+  /** A charge taken here, with the split at that time. */
   private record LocalReceipt(Buckets.Receipt whole, Decision decision, Split split)
       implements Buckets.Receipt {}
 }

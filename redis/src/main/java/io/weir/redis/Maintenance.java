@@ -4,9 +4,9 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 
 /**
- * Whether a server is asked to announce its maintenance: it is not, for nobody here would listen.
- * The client asks for it from version 7 on. An application may bring an older one along, which
- * neither asks nor knows the setting.
+ * Turns off maintenance announcements by the server, because the store does not process them. The
+ * client requests them from version 7 on. An application may bring an older client, which has no
+ * such setting and needs none.
  */
 final class Maintenance {
   private static final boolean IS_KNOWN = isKnown();
@@ -27,7 +27,7 @@ final class Maintenance {
     return IS_KNOWN ? Known.unannounced(options) : options;
   }
 
-  /** Loaded where the setting is known. */
+  /** Loaded only if the setting exists. */
   private static final class Known {
     static ClientOptions.Builder unannounced(ClientOptions.Builder options) {
       return options.maintNotificationsConfig(MaintNotificationsConfig.disabled());

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What identifies a charge in each of its buckets, so that it can be corrected.
+ * Identifies a charge in each of its buckets, so that it can be corrected.
  *
- * @param plan under which it was taken; another gives nothing back
+ * @param plan the plan of the charge; under another plan nothing is given back
  * @param marks of each limit; none if nothing was taken
  */
 record Marks(Plan plan, List<Mark> marks) {
-  /** Those of a part of the charge, which is given back after the rest was. */
+  /** The marks of a part of the charge, which is given back after the rest was. */
   Marks ofPart() {
     List<Mark> parts = new ArrayList<>(marks.size());
     for (int i = 0; i < marks.size(); i++) {

@@ -1,10 +1,10 @@
 package io.weir.redis;
 
 /**
- * What is sent to Redis beside the keys.
+ * The message for a script, except the keys.
  *
- * @param script to be called
+ * @param script the script to call
  * @param args its ARGV
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares messages
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Message(Script script, byte[][] args) {}

@@ -12,12 +12,11 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Looks names up as the rest of this process does: by Java's resolver, hosts file and cache
- * included.
+ * Resolves names with Java's resolver, like the rest of the process: with its hosts file and cache.
  *
- * <p>That may block for as long as a name server is silent, so each lookup has a thread of its own,
- * and no I/O thread waits for it. Netty's own resolver would not block, but it opens a socket for
- * each I/O thread, addresses or names, and now and then leaves one open when the store is closed.
+ * <p>That may block while a name server is silent, so each lookup has a thread of its own, and no
+ * I/O thread waits for it. Netty's own resolver would not block. But it opens a socket for each I/O
+ * thread, even for addresses, and sometimes leaves one open when the store is closed.
  */
 final class Names extends AddressResolverGroup<InetSocketAddress> {
   @Override
@@ -71,7 +70,7 @@ final class Names extends AddressResolverGroup<InetSocketAddress> {
     }
   }
 
-  /** A search by Java's resolver. */
+  /** A lookup by Java's resolver. */
   private interface Search {
     void run() throws UnknownHostException;
   }

@@ -9,16 +9,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many stores share the buckets: each tells Redis every second that it is there.
+ * Counts the stores that share the buckets: each sends a heartbeat to Redis every second.
+ * Thread-safe.
  *
- * <p>One call a second. A node that has not told for five seconds is counted no more. While Redis
- * cannot be asked, the last count holds. More nodes are believed at once, fewer after six seconds:
- * a Redis that has lost its data knows only those that have told since, and for a moment everybody
- * would take all for their share.
+ * <p>The cost is one call a second. A node without a heartbeat for five seconds no longer counts.
+ * While Redis cannot be called, the last count stays. A higher count applies at once, a lower one
+ * after six seconds. The reason: a Redis that lost its data knows only nodes with later heartbeats,
+ * and for a moment each node would take the whole limit as its share.
  *
- * <p>The number is unknown until Redis has been heard, unless it is given or remembered in a file.
- * A file holds the largest number of the last ten minutes: of nodes that stop one after the other
- * the last has heard of few, and all of them may start again while Redis is away.
+ * <p>The number is unknown until Redis has answered, unless it is configured or stored in a file.
+ * The file holds the highest number of the last ten minutes. When nodes stop one after the other,
+ * the last one counts few, but all of them may start again while Redis is away.
  */
 final class Nodes implements AutoCloseable {
   static final Script SCRIPT = Script.of("nodes");
@@ -34,13 +35,13 @@ final class Nodes implements AutoCloseable {
   private final byte[] key;
   private final byte[] id;
   private final int least;
-  private final int[] seen = new int[BEATS_UNTIL_FEWER]; // by the last beats
+  private final int[] seen = new int[BEATS_UNTIL_FEWER]; // the counts of the last beats
   private final @Nullable NodesFile file;
   private final Consumer<String> warnings;
   private int beats;
-  private int remembered; // in the file, or to be
-  private int beatsBelow; // in a row with fewer than are remembered
-  private int mostBelow; // in these
+  private int remembered; // the number that is in the file, or will be
+  private int beatsBelow; // consecutive beats with fewer nodes than remembered
+  private int mostBelow; // the highest count in these
   private boolean isNeeded;
   private boolean hasHeard;
   private boolean hasFailed;
@@ -50,11 +51,11 @@ final class Nodes implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Begins to tell, at once.
+   * Sends the first heartbeat at once.
    *
-   * @param prefix what the names of all keys begin with
-   * @param least how many nodes there are at least, whatever is seen; empty if that is unknown
-   * @param file where the number is remembered; null: nowhere
+   * @param prefix of the names of all keys
+   * @param least the minimum number of nodes; empty if unknown
+   * @param file stores the number; null: none
    */
   Nodes(
       String prefix,
@@ -85,7 +86,7 @@ final class Nodes implements AutoCloseable {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Asks now, unless Redis has been heard, rather than with the next beat. */
+  /** Sends a heartbeat now unless Redis has answered before. */
   void ask() {
     boolean isDue;
     synchronized (this) {
@@ -97,17 +98,17 @@ final class Nodes implements AutoCloseable {
     }
   }
 
-  /** Whether Redis has been heard, or has failed to answer. */
+  /** Whether the first heartbeat has succeeded or failed. */
   synchronized boolean isDecided() {
     return hasHeard || hasFailed;
   }
 
-  /** Whether the number is given, remembered or heard. */
+  /** Whether the number is configured, stored or received. */
   boolean isKnown() {
     return isKnown;
   }
 
-  /** From now on decisions depend on the number: it is remembered, and must be known. */
+  /** Decisions depend on the number from now on: it is stored, and must be known. */
   synchronized void need() {
     isNeeded = true;
     warnIfUnknown();
@@ -132,7 +133,7 @@ final class Nodes implements AutoCloseable {
     }
   }
 
-  /** How many there are, this one included; at least 1 if that is unknown. */
+  /** The number of nodes including this one; at least 1 if unknown. */
   int count() {
     return count;
   }
@@ -144,7 +145,7 @@ final class Nodes implements AutoCloseable {
     }
   }
 
-  /** Says good-bye, so that the others need not wait for it, if Redis can be told just now. */
+  /** Deregisters this node if Redis can be called now, so that others see it leave at once. */
   @Override
   public void close() {
     if (!closed) {
@@ -190,14 +191,14 @@ final class Nodes implements AutoCloseable {
 
     @Override
     void onAnswer(long[] reply) {
-      if (!closed) { // the reply to a good-bye counts only the others
+      if (!closed) { // the reply to a deregistration counts only the others
         saw((int) Math.min(reply[0], Integer.MAX_VALUE));
       }
     }
 
     @Override
     void onFailure(Failure failure) {
-      failed(); // the last count holds
+      failed(); // the last count stays
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the number of nodes across restarts, for a start while Redis is away.
+ * Stores the number of nodes across restarts, for a start while Redis is away.
  *
  * <pre>
  * weir nodes 1
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * 3
  * </pre>
  *
- * <p>The second line names the store: the number of another store is ignored. The file is replaced
- * as a whole, and never fails a start: what cannot be read or written is a warning.
+ * <p>The second line names the store; the number of another store is ignored. The file is replaced
+ * as a whole. It never prevents a start: read and write errors are only warnings.
  */
 final class NodesFile {
   private static final String FORM = "weir nodes 1";
@@ -76,8 +76,8 @@ final class NodesFile {
   }
 
   /**
-   * Writes the number if the file has another, in a thread of its own: a disk may hang. What could
-   * not be written is tried again with the next call.
+   * Writes the number if it differs from the file, in a separate thread, because a disk may hang. A
+   * failed write is repeated with the next call.
    */
   synchronized void keep(int nodes) {
     wanted = nodes;

@@ -7,8 +7,8 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of a connection that a client before version 7 has made, such as an application on
- * Spring Boot 3.5 brings along: it cannot be told to make endpoints of ours, which let us at it.
+ * Finds the channel of a connection by a client before version 7, such as an application on Spring
+ * Boot 3.5 has. Such a client does not accept custom endpoints, which expose the channel.
  */
 final class OldEndpoint {
   private static final Field CHANNEL = field();

@@ -25,25 +25,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outages of one store: their log lines, and the last hundred of them.
+ * Records the outages of one store: their log lines, and the last hundred of them. Thread-safe.
  *
- * <p>Safe for threads. Breakers report to it under their locks, so it never calls one back that
- * would take its lock, and leaves writing to another thread.
+ * <p>Breakers report while they hold their locks. So this class never calls a breaker method that
+ * takes its lock, and writes lines on another thread.
  */
 final class OutageLog implements AutoCloseable {
   /*
-   * An outage begins when the first shard fails, and ends when all have been back for a second. What
-   * fails in between belongs to the same outage, so a shard that answers probes and nothing else is
-   * one outage, not a thousand. If outages come within a minute of each other, the shards must have
-   * been back for 1, 2, 4 ... 64 s: the lines get rarer, and none is lost.
+   * An outage begins when the first shard fails, and ends when all have been back for a second.
+   * Failures in between belong to the same outage. So a shard that answers only probes is one
+   * outage, not a thousand. If outages come within a minute of each other, the shards must have
+   * been back for 1, 2, 4 ... 64 s. So lines become rarer, but none is lost.
    *
-   * There is a line when it begins, one a minute while it lasts, and one with the sum at its end. The
-   * second of waiting has another use: by then the decisions that were under way are counted, so the
-   * sum is that of the metrics.
+   * There is a line at the beginning, one a minute during the outage, and one with the sum at the
+   * end. The second of waiting has another purpose: by then all decisions in progress are counted,
+   * so the sum equals that of the metrics.
    *
-   * Each decision without the store is in exactly one sum: a sum counts all that was decided since
-   * the sum before. Those that no outage accounts for, such as single timeouts, are summed up a
-   * minute after the first of them.
+   * Each decision without the store is in exactly one sum, which counts all decisions since the
+   * previous sum. Decisions outside outages, such as single timeouts, are summed up a minute after
+   * the first of them.
    *
    *     decisions   . .  . ......|.......|.... .             . .
    *     lines       ---- minute -X--min--X--end ------------ minute ---
@@ -60,7 +60,8 @@ final class OutageLog implements AutoCloseable {
   private final LongSupplier wallMicros;
   private final String store;
   private volatile Supplier<Fallbacks> decisions;
-  private volatile boolean isWatching; // a decision without the store is not summed up yet
+  // there are decisions without the store that no line has reported
+  private volatile boolean isWatching;
 
   // Guarded by this.
   private final Map<Breaker, Trouble> troubles = new LinkedHashMap<>();
@@ -75,8 +76,8 @@ final class OutageLog implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * @param writer writes the lines: a log may be slow, and the thread that has a line to write also
-   *     ends other calls whose deadline has passed
+   * @param writer writes the lines on another thread: a log may be slow, and the reporting thread
+   *     also ends calls at their deadlines
    * @param decisions all decisions made without the store so far
    */
   OutageLog(
@@ -94,7 +95,7 @@ final class OutageLog implements AutoCloseable {
     this.decisions = decisions;
   }
 
-  /** A daemon thread that is there while there is something to write, and a second longer. */
+  /** A daemon thread that exists while there are lines to write, and a second longer. */
   static Executor newWriter() {
     return new ThreadPoolExecutor(
         0,
@@ -109,12 +110,12 @@ final class OutageLog implements AutoCloseable {
         });
   }
 
-  /** Counts by {@code counter} from now on. */
+  /** Sets the source of the decision counts. */
   void countBy(Supplier<Fallbacks> counter) {
     decisions = counter;
   }
 
-  /** A decision is being made without the store. */
+  /** A decision is made without the store. */
   void decided() {
     if (!isWatching) {
       watch();
@@ -193,7 +194,7 @@ final class OutageLog implements AutoCloseable {
     }
   }
 
-  /** A shard is no more. */
+  /** A shard was removed. */
   synchronized void removed(Breaker shard) {
     boolean wasMissed = troubles.remove(shard) != null;
     Ongoing outage = ongoing;
@@ -203,7 +204,7 @@ final class OutageLog implements AutoCloseable {
     }
   }
 
-  /** After a failover the old primary has no keys: no decision depends on it any more. */
+  /** After a failover the old primary has no keys, so no decision depends on it any more. */
   private void lookWhetherBack(Ongoing outage) {
     boolean isBack = troubles.keySet().stream().noneMatch(Breaker::hasKeys);
     if (isBack && !outage.isBack) {
@@ -255,7 +256,7 @@ final class OutageLog implements AutoCloseable {
     write(Level.INFO, outage.over() + sum(ended.decisions()));
   }
 
-  /** Decisions that are counted while this is done are noticed again, or are in the next sum. */
+  /** Decisions counted during this call trigger another notice, or are in the next sum. */
   private Fallbacks takeSum() {
     isWatching = false;
     Fallbacks all = decisions.get();
@@ -282,7 +283,7 @@ final class OutageLog implements AutoCloseable {
         made);
   }
 
-  /** The last outages, the oldest first; the last one may not be over. */
+  /** The last outages, the oldest first; the last one may be in progress. */
   synchronized List<StoreHealth.Outage> outages() {
     List<StoreHealth.Outage> all = new ArrayList<>(past);
     Ongoing outage = ongoing;
@@ -292,7 +293,7 @@ final class OutageLog implements AutoCloseable {
     return all;
   }
 
-  /** Writes a warning, where that holds nobody up. */
+  /** Writes a warning, on the writer's thread. */
   void say(String warning) {
     write(Level.WARNING, warning);
   }
@@ -301,7 +302,7 @@ final class OutageLog implements AutoCloseable {
     writer.execute(() -> log.log(level, line));
   }
 
-  /** Ends it: what is not summed up yet gets its line now. */
+  /** Ends the log: open sums are written now. */
   @Override
   public synchronized void close() {
     if (isClosed) {
@@ -365,10 +366,10 @@ final class OutageLog implements AutoCloseable {
     return String.format(Locale.ROOT, "%,d", value);
   }
 
-  /** What is wrong with a shard: {@code cannot be reached (Connection refused)}. */
+  /** The problem of a shard: {@code cannot be reached (Connection refused)}. */
   private record Trouble(boolean isDown, String problem) {}
 
-  /** An outage that is not over. */
+  /** An outage in progress. */
   private static final class Ongoing {
     private final Set<String> shards = new LinkedHashSet<>();
     private final String first;

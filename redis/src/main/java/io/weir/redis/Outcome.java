@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one call came to, for one check or for several that were asked together: as if these had
- * come one after the other at the same moment.
+ * The result of one call, for one check or several combined ones: as if these had arrived one after
+ * the other at the same moment.
  */
 final class Outcome {
   private final Plan plan;
@@ -31,19 +31,17 @@ final class Outcome {
     this.own = own;
   }
 
-  /** Of a call that asked for {@code own} who wait, and for permits in advance. */
+  /** The result of a call for {@code own} waiting checks and for permits in advance. */
   static Outcome ofLease(Plan plan, long cost, int own, long[] reply) {
     return new Outcome(plan, cost, reply, true, own);
   }
 
-  /** How many of the checks were granted: the first. Of a peek, none. */
+  /** How many of the checks were granted: the first ones. None for a peek. */
   int granted() {
     return Plan.granted(reply);
   }
 
-  /**
-   * Whether a refusal holds as long as it says, so that Redis need not be asked again till then.
-   */
+  /** Whether a refusal stays valid for its wait, so that Redis need not be called until then. */
   boolean isLasting() {
     return !Plan.fallsFaster(reply);
   }
@@ -53,7 +51,7 @@ final class Outcome {
     return reply[1];
   }
 
-  /** For how long what was granted in advance may be used, from the server's time on. */
+  /** How long permits in advance may be used, from the server's time on. */
   long leaseMicros() {
     return isLease && reply.length > plan.replyLength() ? reply[reply.length - 1] : 0;
   }
@@ -112,7 +110,7 @@ final class Outcome {
     return wait * 1000 + longest;
   }
 
-  /** What identifies the charge of check {@code i}; empty if it was not taken. */
+  /** Identifies the charge of check {@code i}; empty if it was not taken. */
   Marks marks(int i) {
     if (i >= granted()) {
       return new Marks(plan, List.of());

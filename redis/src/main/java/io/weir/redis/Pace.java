@@ -2,7 +2,7 @@ package io.weir.redis;
 
 import java.time.Duration;
 
-/** How often nodes that decide by themselves tell of it under a plan, and when they forget it. */
+/** The intervals at which nodes with eventual consistency send and forget grants under a plan. */
 final class Pace {
   private static final int SYNCS_IN_A_SPAN = 10;
   private static final long SHORTEST_SYNC = Duration.ofMillis(1).toNanos();
@@ -17,7 +17,7 @@ final class Pace {
   private final long lifeMicros;
 
   /**
-   * @param syncNanos as often at least
+   * @param syncNanos the maximum interval between messages
    */
   Pace(Plan plan, long syncNanos) {
     long ofSpan = plan.shortestSpanMicros() / SYNCS_IN_A_SPAN * 1000;
@@ -25,24 +25,29 @@ final class Pace {
     this.lifeMicros = 2 * plan.memoryMicros() + LINGER_MICROS;
   }
 
-  /** How long after a message the next one leaves. */
+  /** The interval between messages. */
   long syncNanos() {
     return syncNanos;
   }
 
-  /** How long after so many failures in a row the next attempt is made, if nobody asks. */
+  /**
+   * The delay of the next attempt after consecutive failures, unless a check triggers an earlier
+   * one.
+   */
   long retryNanos(int failures) {
     long shortest = shortestRetryNanos();
     int doublings = Math.max(0, Math.min(failures - 1, MOST_DOUBLINGS));
     return Math.max(shortest, Math.min(LONGEST_RETRY, shortest << doublings));
   }
 
-  /** How long after a failure it is made at the earliest. */
+  /** The minimum delay of an attempt after a failure. */
   long shortestRetryNanos() {
     return Math.max(syncNanos, SHORTEST_RETRY);
   }
 
-  /** After this time all that was told has come back: a bucket may owe as much as it holds. */
+  /**
+   * After this time everything that was sent has come back: a bucket may owe as much as it holds.
+   */
   long lifeMicros() {
     return lifeMicros;
   }
@@ -51,7 +56,7 @@ final class Pace {
     return lifeMicros * 1000;
   }
 
-  /** How often it is looked for what can be forgotten. */
+  /** The interval of sweeps for keys to forget. */
   long sweepNanos() {
     return Math.max(SHORTEST_SWEEP, Math.min(LONGEST_SWEEP, lifeNanos() / 4));
   }

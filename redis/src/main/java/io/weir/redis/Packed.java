@@ -2,7 +2,7 @@ package io.weir.redis;
 
 import java.util.Arrays;
 
-/** Numbers in few bytes, little endian, as the scripts unpack them. */
+/** Packs numbers in few bytes, little endian, as the scripts unpack them. */
 final class Packed {
   private byte[] bytes = new byte[96];
   private int length;
@@ -11,7 +11,7 @@ final class Packed {
     return number(letter, 1);
   }
 
-  /** The low {@code size} bytes of {@code number}. */
+  /** Appends the low {@code size} bytes of {@code number}. */
   Packed number(long number, int size) {
     if (length + size > bytes.length) {
       bytes = Arrays.copyOf(bytes, 2 * bytes.length);
@@ -22,7 +22,7 @@ final class Packed {
     return this;
   }
 
-  /** A text of ASCII. */
+  /** Appends an ASCII text. */
   Packed text(String text) {
     for (int i = 0; i < text.length(); i++) {
       number(text.charAt(i), 1);

@@ -13,34 +13,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of one limiter as Redis sees them: what is sent for each verb, and what the reply
- * means.
+ * The limits of one limiter in the form of the scripts: writes the message for each verb, and reads
+ * the reply. Thread-safe.
  *
  * <p>Times are microseconds since the epoch. A negative one stands for the server's own time, which
- * is what production goes by.
+ * production uses.
  */
 final class Plan {
   /*
-   * The commonest request, one permit of one limit by the server's time, is the limit's constant
-   * bytes and nothing else; every other carries a request beside the limits. See verbs.lua.
+   * The most common request, one permit of one limit by the server's time, is only the limit's
+   * constant bytes. Any other adds a request to the limits. See verbs.lua.
    *
-   * Scripts do not know the calendar. Where a limit has windows of the calendar, they are told the
-   * starts of those around the present, by this machine's clock corrected by what the last reply
-   * told of the server's. A server whose time lies beyond them answers just that; see
-   * isMisdated.
+   * Scripts do not know the calendar. For calendar windows they receive the starts of the windows
+   * around the present. These come from this machine's clock, corrected by the server's time in the
+   * last reply. A server with a time beyond them returns only that time; see isMisdated.
    */
 
-  /** The most checks that are asked together: more would not be exact in a script. */
+  /** The maximum number of combined checks: more would not be exact in a script. */
   static final int MOST_TIMES = 1 << 20;
 
   private static final long SERVER_TIME = 0;
-  private static final long BY_SERVER = -1; // or less
+  private static final long BY_SERVER = -1; // or any other negative time
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
   private static final long MISDATED = -1;
   private static final long FALLS_FASTER = -2; // minus how many were granted
   private static final long MOST_MICROS = 1L << 53;
-  private static final int SHORTEST_REPLY = 2; // of a reset, or of one that is misdated
+  private static final int SHORTEST_REPLY = 2; // of a reset, or of a misdated message
 
   private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
   private static final Script TAKE = Script.of("take", "base", "gcra", "verbs");
@@ -57,12 +56,12 @@ final class Plan {
   private final boolean isLeased;
   private final boolean isMoved;
   private final long marginMicros; // of a strict charge; 0 for any other
-  private final byte[] clockStep; // in milliseconds, how much longer its buckets are kept
+  private final byte[] clockStep; // in milliseconds: how much longer its buckets are kept
   private final long leaseMicros;
   private final int numbers;
   private final @Nullable Message takeOne;
   private final @Nullable BucketName sum;
-  private volatile long serverAheadMicros; // of this machine's clock
+  private volatile long serverAheadMicros; // relative to this machine's clock
 
   private Plan(
       String prefix,
@@ -76,7 +75,7 @@ final class Plan {
     this.marginMicros = marginMicros;
     this.clockStep = Long.toString(clockStep.toMillis()).getBytes(StandardCharsets.US_ASCII);
     boolean isAhead = isLeased || marginMicros > 0;
-    // What counts later than it is made, by a margin, stays where it is.
+    // A charge with a margin takes effect later than it is made, and cannot be moved.
     boolean mayMove = isLeased && marginMicros == 0;
     terms =
         this.limits.stream().map(limit -> Terms.of(limit, mayMove, isAhead)).toArray(Terms[]::new);
@@ -116,21 +115,22 @@ final class Plan {
         : new Message(take, packed(1, null, 0, false));
   }
 
-  /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
+  /** The plan of the limiter {@code name} in a store with keys that begin with {@code prefix}. */
   static Plan of(String prefix, String name, List<Limit> limits) {
     return new Plan(prefix, name, limits, false, 0, Duration.ZERO, null);
   }
 
-  /** {@link #of}, of a limiter of which nodes take permits in advance. */
+  /** {@link #of} for a limiter with permits taken in advance. */
   static Plan leased(String prefix, String name, List<Limit> limits) {
     return new Plan(prefix, name, limits, true, 0, Duration.ZERO, null);
   }
 
   /**
-   * {@link #of}, of a limiter whose charges count later than they are made, and never for later.
+   * {@link #of} for a limiter with charges that take effect later than they are made, and that
+   * never reserves.
    *
    * @param marginMicros by how much at least; positive
-   * @param clockStep for how long after their end its buckets are kept
+   * @param clockStep how long its buckets are kept after their end
    */
   static Plan strict(
       String prefix, String name, List<Limit> limits, long marginMicros, Duration clockStep) {
@@ -143,12 +143,14 @@ final class Plan {
     return new Plan(prefix, name, limits, true, marginMicros, clockStep, null);
   }
 
-  /** {@link #of}, of a limiter whose nodes decide by themselves and {@link #tell} it afterwards. */
+  /**
+   * {@link #of} for a limiter with nodes that decide locally and {@link #tell} Redis afterwards.
+   */
   static Plan told(String prefix, String name, List<Limit> limits) {
     return new Plan(prefix, name, limits, false, 0, Duration.ZERO, BucketName.ofSum(prefix, name));
   }
 
-  /** With just the algorithms that are needed: each costs time whenever the script runs. */
+  /** Contains only the necessary algorithms, because each adds time to every run of the script. */
   private static Script script(Terms[] terms, String first) {
     TreeSet<String> files = new TreeSet<>();
     for (Terms each : terms) {
@@ -158,7 +160,7 @@ final class Plan {
         first + String.join(" ", files), all -> Script.of((all + " verbs").split(" ", -1)));
   }
 
-  /** All that plans have been made with so far. */
+  /** The scripts of all plans so far. */
   static List<Script> scripts() {
     List<Script> all = new ArrayList<>(SCRIPTS.values());
     all.add(TAKE);
@@ -170,7 +172,7 @@ final class Plan {
     return limits;
   }
 
-  /** Whether refusals leave no trace: then they may be remembered, and checks asked together. */
+  /** Whether refusals leave no trace, so that they can be cached and checks can be combined. */
   boolean isPlain() {
     return isPlain;
   }
@@ -180,7 +182,7 @@ final class Plan {
     return isLeased;
   }
 
-  /** Whether what was spent of a lease is charged to when it was, once that is over. */
+  /** Whether spent permits of a lease move to the time of their use once the lease is over. */
   boolean isMoved() {
     return isMoved;
   }
@@ -189,12 +191,12 @@ final class Plan {
     return isLeased || marginMicros > 0;
   }
 
-  /** The longest for which they do: a part of the time in which a limit's permits come back. */
+  /** The maximum length of a lease: a part of the time in which a limit's permits come back. */
   long leaseMicros() {
     return leaseMicros;
   }
 
-  /** The buckets of {@code key}, one for each limit; then its sum, if nodes tell of it. */
+  /** The buckets of {@code key}, one for each limit; then its sum, if nodes send their grants. */
   byte[][] keys(String key) {
     byte[] tag = BucketName.tag(key);
     byte[][] keys = new byte[names.length + (sum == null ? 0 : 1)][];
@@ -207,7 +209,7 @@ final class Plan {
     return keys;
   }
 
-  /** Takes {@code times} times {@code cost}, the first as many as fit; once if not plain. */
+  /** Takes {@code times} times {@code cost}, as many as fit; once if not plain. */
   Message take(long cost, int times, long atMicros) {
     if (times < 1 || times > MOST_TIMES || (times > 1 && !isPlain)) {
       throw new IllegalArgumentException("times must not be " + times);
@@ -220,11 +222,11 @@ final class Plan {
   }
 
   /**
-   * {@link #take}s for {@code own} who wait, and leases up to {@code more} times {@code cost}
-   * besides, for up to {@code longestMicros}.
+   * {@link #take}s for {@code own} waiting requests, and leases up to {@code more} times {@code
+   * cost} in addition, for up to {@code longestMicros}.
    *
-   * @param shares what is free is divided into so many, and one of them leased at most
-   * @param closing the lease before, which is closed first; null if there is none
+   * @param shares the free permits are divided by this, and at most one part is leased
+   * @param closing the previous lease, which is closed first; null if there is none
    */
   Message lease(
       long cost,
@@ -244,7 +246,7 @@ final class Plan {
         : message(script, cost, atMicros, closing.charged(), closing.pack(request));
   }
 
-  /** Closes a lease whose uses are moved. */
+  /** Closes a lease with uses that move. */
   Message close(Closing closing, long atMicros) {
     Packed request = request('c', 0, 0, atMicros, 0).number(0, 4).number(1, 4);
     return message(script, 0, atMicros, closing.charged(), closing.pack(request));
@@ -254,7 +256,7 @@ final class Plan {
     return cost > 0 && cost <= leastCapacity;
   }
 
-  /** What a {@link #take} would come to, once. */
+  /** The result that a single {@link #take} would have. */
   Message peek(long cost, long atMicros) {
     return message(script, 'p', cost, 1, atMicros, 0, null);
   }
@@ -264,14 +266,14 @@ final class Plan {
     if (cost == 0) {
       return peek(0, atMicros);
     }
-    // What is granted for later may be used when it is not known any more that it was granted.
+    // A strict limiter does not reserve: the grant could be used when it is no longer known.
     long longest = marginMicros > 0 ? 0 : longestNanos / 1000;
     return message(script, 'r', cost, 1, atMicros, canFit(cost) ? longest : NEVER, null);
   }
 
   /**
-   * Corrects a charge of {@code cost} to {@code actualCost}. To a charge under other limits nothing
-   * is given back.
+   * Corrects a charge of {@code cost} to {@code actualCost}. A charge under other limits gets
+   * nothing back.
    */
   Message settle(Marks marks, long cost, long actualCost, long atMicros) {
     if (actualCost > cost) {
@@ -290,13 +292,13 @@ final class Plan {
         : peek(0, atMicros);
   }
 
-  /** Charges {@code permits} to every limit, there or not. */
+  /** Charges {@code permits} to every limit, even if they do not fit. */
   Message chargeInFull(long permits, long atMicros) {
     boolean isCharged = permits > 0 && leastCapacity > 0;
     return isCharged ? message(script, 'f', permits, 1, atMicros, 0, null) : peek(0, atMicros);
   }
 
-  /** Notes a refused request where refused ones count. */
+  /** Records a refused request for limits that count refused ones. */
   Message reject(long cost, long atMicros) {
     return canFit(cost) ? message(script, 'j', cost, 1, atMicros, 0, null) : peek(0, atMicros);
   }
@@ -307,7 +309,7 @@ final class Plan {
   }
 
   /**
-   * Charges {@code permits} that a node has granted by itself, there or not.
+   * Charges {@code permits} that a node has granted locally, even if they do not fit.
    *
    * @param lifeMicros how long the sum is kept after this
    */
@@ -315,7 +317,7 @@ final class Plan {
     return message(script, 'f', permits, 1, atMicros, lifeMicros, null);
   }
 
-  /** What the reply to {@link #tell} means. */
+  /** Reads the reply to {@link #tell}. */
   Told told(long[] reply) {
     long[] spent = new long[terms.length];
     int from = 2;
@@ -331,17 +333,17 @@ final class Plan {
     return Arrays.stream(terms).mapToLong(Terms::spanMicros).min().orElse(0);
   }
 
-  /** After so long no limit remembers anything that fitted. */
+  /** After this time no limit contains any charge that fitted. */
   long memoryMicros() {
     return limits.stream().mapToLong(limit -> limit.memory().toMillis()).max().orElse(0) * 1000;
   }
 
-  /** Resets all to full. */
+  /** Resets all buckets to full. */
   Message reset() {
     return RESET;
   }
 
-  /** Whether {@code reply} has the shape of one to a message of this plan. */
+  /** Whether {@code reply} has the form of a reply to a message of this plan. */
   boolean isReply(long[] reply) {
     boolean isOfVerb =
         reply.length == replyLength()
@@ -355,8 +357,8 @@ final class Plan {
   }
 
   /**
-   * Whether nothing was done, since the server's time is far from what we took it for. Now that it
-   * is known, the same message is to be written and sent again.
+   * Whether nothing was done, because the server's time is far from the assumed time. The correct
+   * time is known now, so the message must be written and sent again.
    */
   boolean isMisdated(long[] reply) {
     if (isOfCalendar) {
@@ -366,16 +368,16 @@ final class Plan {
   }
 
   /**
-   * What the reply to a take or reserve means that asked {@code times} times.
+   * Reads the reply to a take or reserve for {@code times} checks.
    *
-   * @throws IllegalStateException if it is none that can be: something was not granted, and by what
-   *     it says nothing was in the way; or more was granted than was asked for
+   * @throws IllegalStateException if the reply is impossible: something was refused without a
+   *     reason in its numbers, or more was granted than requested
    */
   Outcome taken(long cost, int times, long[] reply) {
     return requireMeant(outcome(cost, reply), cost, times, 0, reply);
   }
 
-  /** What the reply to a {@link #lease} means. */
+  /** Reads the reply to a {@link #lease}. */
   Outcome leased(long cost, int own, int more, long[] reply) {
     return requireMeant(Outcome.ofLease(this, cost, own, reply), cost, own, more, reply);
   }
@@ -397,14 +399,14 @@ final class Plan {
   }
 
   /**
-   * Whether the waits in {@code reply} get shorter faster than time passes: some permits are
-   * counted by a faster limit of another node.
+   * Whether the waits in {@code reply} decrease faster than time passes: a faster limit of another
+   * node has counted some of the permits.
    */
   static boolean fallsFaster(long[] reply) {
     return reply[0] <= FALLS_FASTER;
   }
 
-  /** What the reply to a take, peek or reserve means. */
+  /** Reads the reply to a take, peek or reserve. */
   Outcome outcome(long cost, long[] reply) {
     return new Outcome(this, cost, reply);
   }
@@ -457,7 +459,7 @@ final class Plan {
     return args;
   }
 
-  /** The nearest moment that the algorithms know. */
+  /** The nearest time that the algorithms can represent. */
   private static long known(long micros) {
     return Math.max(1000, Math.min(micros, LATEST_MICROS));
   }
@@ -470,7 +472,7 @@ final class Plan {
     return terms;
   }
 
-  /** How many numbers the reply to a take or peek has; that to a reservation has one more. */
+  /** How many numbers the reply to a take or peek has; a reservation has one more. */
   int replyLength() {
     return 2 + numbers;
   }

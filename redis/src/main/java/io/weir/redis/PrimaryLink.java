@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The way to one primary: by its address, by its Unix socket, or as the sentinels tell. */
-// Netty's futures are ignored where nobody could do anything about their failure.
+/** The link to one primary: by its address, by its Unix socket, or through sentinels. */
+// Netty's futures are ignored where a failure needs no action.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class PrimaryLink implements Link {
   private static final int LOOK_SECONDS = 5;
@@ -35,7 +35,7 @@ final class PrimaryLink implements Link {
       Watch owner = new Watch(sentinels, shard);
       watch = new Line(dialer.clerk(), "a sentinel", sentinels::dialWatch, owner);
       watch.open();
-      // A connection to a sentinel that is half open tells nothing.
+      // A half-open connection to a sentinel delivers no messages.
       dialer
           .clerk()
           .scheduleWithFixedDelay(owner::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -65,11 +65,11 @@ final class PrimaryLink implements Link {
   }
 
   /**
-   * Leaves a primary when the sentinels have made another. One that is cut off from them, but not
-   * from us, would take our calls and forget them.
+   * Leaves a primary when the sentinels have promoted another. A primary that is cut off from them,
+   * but not from us, would accept our calls and lose them.
    */
   private record Watch(Sentinels sentinels, Shard shard) implements Line.Owner {
-    /** What was told while nobody listened is asked for. */
+    /** Fetches changes that were announced while there was no connection. */
     @Override
     public void up(Line line) {
       look();

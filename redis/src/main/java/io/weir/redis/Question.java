@@ -3,7 +3,7 @@ package io.weir.redis;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A message about one key that goes alone, and what its reply means. */
+/** A message about one key that is sent alone, and the handler of its reply. */
 abstract class Question<T> extends CompletableFuture<T> {
   final Plan by;
   final String key;
@@ -17,7 +17,7 @@ abstract class Question<T> extends CompletableFuture<T> {
     this.message = message;
   }
 
-  /** See {@link Call#mustBeCopied}: a question that grants nothing, as a peek, charges nothing. */
+  /** See {@link Call#mustBeCopied}: a question without a grant, such as a peek, charges nothing. */
   boolean mustBeCopied(long[] reply) {
     return Plan.granted(reply) > 0;
   }

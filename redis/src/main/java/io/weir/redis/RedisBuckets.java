@@ -14,19 +14,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The buckets of one limiter in Redis. */
+/** The buckets of one limiter in Redis. Thread-safe. */
 final class RedisBuckets implements Buckets {
   /*
-   * The way of a check: are there permits for it that were taken in advance? If not, is it known here
-   * that it would be refused? If not, it joins a flight; the
-   * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
-   * happens, the caller gets a decision: within the deadline, or within two if it had to wait for
-   * the flight before its own.
+   * The path of a check: first it looks for permits taken in advance, then for a cached refusal. If
+   * there is neither, it joins a flight. The flight's call returns a decision or fails, and then
+   * the fallback decides. In any case the caller gets a decision: within the deadline, or within
+   * two if it had to wait for the previous flight.
    *
-   * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
-   * asked: the permits flow back by themselves in time. Who waits for one by a stage is told so, and
-   * whether Redis may have got it all the same; who blocks for one is not, but for a reset, because
-   * whoever asks for that waits for its effect.
+   * All other questions are sent alone. Corrections of a charge are lost if Redis cannot be called:
+   * the permits come back with time. An asynchronous caller sees the failure, and whether Redis may
+   * have executed the call. A blocking caller does not see it, except for a reset, because its
+   * caller relies on the effect.
    */
 
   private final Refusals refusals;
@@ -35,7 +34,7 @@ final class RedisBuckets implements Buckets {
   private final Flights flights;
   private final RedisStore store;
   private volatile Store.Blueprint blueprint;
-  private volatile Leases leases; // and by which plan
+  private volatile Leases leases; // and the plan
   private volatile Fallback fallback;
 
   RedisBuckets(RedisStore store, Store.Blueprint blueprint) {
@@ -49,7 +48,7 @@ final class RedisBuckets implements Buckets {
     this.leases = leases(blueprint);
   }
 
-  /** What decides while Redis cannot be asked. */
+  /** Decides while Redis cannot be called. */
   Fallback fallback() {
     return fallback;
   }
@@ -144,7 +143,7 @@ final class RedisBuckets implements Buckets {
     return refusal == null ? null : new Untaken(refusal);
   }
 
-  /** Spends what was taken in advance, if there is as much. */
+  /** Spends permits taken in advance, if there are enough. */
   private Leases.@Nullable Spent byLease(Leases by, String key, long cost) {
     Leases.Spent spent = by.spend(key, cost);
     if (spent != null) {
@@ -159,7 +158,7 @@ final class RedisBuckets implements Buckets {
     return passenger;
   }
 
-  /** Somebody who wants a decision. */
+  /** A check for a decision. */
   private final class Check extends Flights.Passenger<Decision> {
     Check(Leases leases, String key, long cost) {
       super(leases, key, cost);
@@ -191,7 +190,7 @@ final class RedisBuckets implements Buckets {
     }
   }
 
-  /** Somebody who wants a receipt. */
+  /** A check for a receipt. */
   private final class Take extends Flights.Passenger<Receipt> {
     Take(Leases leases, String key, long cost) {
       super(leases, key, cost);
@@ -247,7 +246,7 @@ final class RedisBuckets implements Buckets {
     return receipt;
   }
 
-  // Questions that go alone.
+  // Questions that are sent alone.
 
   @Override
   public Decision peek(String key, long cost) {
@@ -335,7 +334,7 @@ final class RedisBuckets implements Buckets {
     if (actualCost < cost && ticket.isPutBack(cost - actualCost)) {
       return CompletableFuture.completedStage(null);
     }
-    // What was taken by other limits than today's is given back by time alone.
+    // Charges under earlier limits come back only with time.
     boolean isDue = actualCost > cost || (actualCost < cost && ticket.plan() == by);
     return isDue
         ? correct(
@@ -343,7 +342,7 @@ final class RedisBuckets implements Buckets {
         : CompletableFuture.completedStage(null);
   }
 
-  /** Corrects what is kept count of here, once, also if Redis has to be told twice. */
+  /** Corrects the local counts, once, even if Redis must be called twice. */
   private void recount(Ticket ticket, long actualCost) {
     long counted = ticket.count(actualCost);
     if (actualCost < counted) {
@@ -358,7 +357,7 @@ final class RedisBuckets implements Buckets {
     joinQuietly(chargeInFullAsync(key, cost));
   }
 
-  /** The local share is charged in any case: the use has happened. */
+  /** The local share is always charged, because the use has happened. */
   @Override
   public CompletionStage<Void> chargeInFullAsync(String key, long cost) {
     Plan by = plan();
@@ -371,7 +370,7 @@ final class RedisBuckets implements Buckets {
     joinQuietly(rejectAsync(key, cost));
   }
 
-  /** A note that is lost harms nobody. */
+  /** A lost record has no consequence for the caller. */
   @Override
   public CompletionStage<Void> rejectAsync(String key, long cost) {
     Plan by = plan();
@@ -385,7 +384,7 @@ final class RedisBuckets implements Buckets {
     join(refundOnce(key, permits));
   }
 
-  /** Gives back what nobody repeats if it is lost: here it comes back at least. */
+  /** A refund that no caller repeats if it is lost: at least the local share gets it back. */
   CompletionStage<Void> refundOnce(String key, long permits) {
     return refundAsync(key, permits)
         .exceptionally(
@@ -395,7 +394,7 @@ final class RedisBuckets implements Buckets {
             });
   }
 
-  /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
+  /** The local refund follows the one in Redis, because a caller may repeat a failed call. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
     Plan by = plan();
@@ -428,7 +427,7 @@ final class RedisBuckets implements Buckets {
     return new Correction(leases.corrections(), refusals, by, key, by::reset) {
       @Override
       void done() {
-        leases.forget(key); // what was leased after it was dropped, and before Redis was told
+        leases.forget(key); // permits leased between the drop and the reset in Redis
       }
 
       @Override
@@ -443,12 +442,12 @@ final class RedisBuckets implements Buckets {
     return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
   }
 
-  /** Waits for what may get lost. */
+  /** Waits for a correction that may be lost. */
   private void joinQuietly(CompletionStage<Void> stage) {
     join(stage.exceptionally(lost -> null));
   }
 
-  /** Where nobody may wait, it is done all the same. */
+  /** On a thread that must not wait, the call is still made. */
   private void join(CompletionStage<Void> stage) {
     if (!mayWait()) {
       return;
@@ -462,7 +461,7 @@ final class RedisBuckets implements Buckets {
 
   // Changes.
 
-  /** Each node has the new limits from its own change on; keys follow when they are asked for. */
+  /** Each node uses the new limits from its own change on; keys follow at their next check. */
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
     boolean isPromiseKept =

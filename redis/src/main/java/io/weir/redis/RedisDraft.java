@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Settings while they are being written, and what is to hold of them. */
+/** Mutable settings with their validation. */
 final class RedisDraft {
   private static final int MAX_CONNECTIONS = 64;
   private static final Duration LONGEST_LEASE = Duration.ofNanos(Terms.LONGEST_LEASE * 1000);
@@ -40,7 +40,7 @@ final class RedisDraft {
   Duration clockStep = Duration.ofHours(1);
   String clientName = "weir";
 
-  /** The settings as they are written now, if they go together. */
+  /** The settings, if they are consistent. */
   RedisSettings settings() {
     check();
     return new RedisSettings(copy());

@@ -3,7 +3,7 @@ package io.weir.redis;
 import io.weir.Store;
 import java.util.List;
 
-/** Makes {@link RedisStore}s from URLs. */
+/** Creates {@link RedisStore}s from URLs. */
 public final class RedisProvider implements Store.Provider {
   @Override
   public List<String> schemes() {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can be set about a Redis: where it is, who we are there, and how long we wait for it.
+ * The settings of a Redis store: address, credentials and timeouts.
  *
  * <pre>
  * redis://[user[:password]@]host[:6379][/db]
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * unix:///path/to/redis.sock
  * </pre>
  *
- * with parameters such as {@code ?timeout=5ms&prefix=shop}; see {@link #parse}. Immutable; neither
- * {@link #toString} nor any error shows a password.
+ * <p>with parameters such as {@code ?timeout=5ms&prefix=shop}; see {@link #parse}. Immutable;
+ * neither {@link #toString} nor any error shows a password.
  */
 public final class RedisSettings {
   private static final int PORT = 6379;
 
-  /** What is at the other end. */
+  /** The kind of server. */
   public enum Topology {
     /** One server, by its address. */
     SINGLE,
@@ -39,19 +39,19 @@ public final class RedisSettings {
     CLUSTER
   }
 
-  /** What is checked of a server's certificate. */
+  /** The checks on a server's certificate. */
   public enum Verify {
-    /** Who signed it, and that it is of this host. */
+    /** The signature and the host name. */
     FULL,
-    /** Who signed it. */
+    /** Only the signature. */
     CA,
-    /** Nothing: anybody could be the server. */
+    /** Nothing: any server is accepted. */
     NONE
   }
 
   /** A server's address. */
   public record Node(String host, int port) {
-    /** Refuses an empty host and a port that cannot be. */
+    /** Rejects an empty host and an invalid port. */
     public Node {
       if (host.isBlank() || host.chars().anyMatch(c -> c <= ' ' || c == '@')) {
         throw new IllegalArgumentException("host '" + host + "' is not a name or an address");
@@ -69,7 +69,7 @@ public final class RedisSettings {
   }
 
   /**
-   * Who we are.
+   * Credentials.
    *
    * @param user empty for the default user
    * @param password empty for none
@@ -84,10 +84,10 @@ public final class RedisSettings {
   }
 
   /**
-   * How the connection is encrypted.
+   * The TLS settings.
    *
-   * @param ca who may have signed the server's certificate; null for those that Java trusts
-   * @param certificate ours, if the server asks for one
+   * @param ca the accepted authorities; null for those that Java trusts
+   * @param certificate the client certificate, if the server requires one
    * @param key its private key
    */
   record Tls(
@@ -124,7 +124,7 @@ public final class RedisSettings {
     }
   }
 
-  /** Never changed: whoever writes on writes on a copy. */
+  /** Never modified; changes are made to a copy. */
   private final RedisDraft values;
 
   RedisSettings(RedisDraft values) {
@@ -132,7 +132,7 @@ public final class RedisSettings {
   }
 
   /**
-   * The settings that {@code url} tells.
+   * The settings in {@code url}.
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
    * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (30s), {@code sync} (100ms),
@@ -142,7 +142,7 @@ public final class RedisSettings {
    * replicas}, {@code clock_step} (1h), {@code client_name}. Write {@code %40} for @, {@code %2F}
    * for / and so on in user, password and parameters.
    *
-   * @throws IllegalArgumentException naming the part that is wrong, and what would be right
+   * @throws IllegalArgumentException naming the invalid part and a correct form
    */
   public static RedisSettings parse(String url) {
     return RedisUrl.parse(Objects.requireNonNull(url, "url"));
@@ -161,32 +161,32 @@ public final class RedisSettings {
     return draft.settings();
   }
 
-  /** The same as another user; an empty one is the default user. */
+  /** The same settings with other credentials; an empty user is the default user. */
   public RedisSettings withLogin(String user, String password) {
     return with(draft -> draft.login = new Login(user, password));
   }
 
-  /** The same with another user towards the sentinels. */
+  /** The same settings with other credentials for the sentinels. */
   public RedisSettings withSentinelLogin(String user, String password) {
     return with(draft -> draft.sentinelLogin = new Login(user, password));
   }
 
-  /** The same in another database. */
+  /** The same settings with another database. */
   public RedisSettings withDatabase(int database) {
     return with(draft -> draft.database = database);
   }
 
-  /** The same over TLS, checking as {@code verify} says, with the authorities that Java trusts. */
+  /** The same settings over TLS, with the checks of {@code verify} and the authorities of Java. */
   public RedisSettings withTls(Verify verify) {
     return with(draft -> draft.tls = tlsOrTrust().withVerify(verify));
   }
 
-  /** The same over TLS with servers whose certificates an authority in the PEM file has signed. */
+  /** The same settings over TLS, with the authority in the PEM file. */
   public RedisSettings withAuthority(Path ca) {
     return with(draft -> draft.tls = tlsOrTrust().withCa(ca));
   }
 
-  /** The same over TLS with a certificate of our own, from PEM files; the key as PKCS #8. */
+  /** The same settings over TLS with a client certificate from PEM files; the key as PKCS #8. */
   public RedisSettings withCertificate(Path certificate, Path key, String keyPassword) {
     return with(
         draft ->
@@ -197,57 +197,57 @@ public final class RedisSettings {
                     .withKeyPassword(keyPassword));
   }
 
-  /** The same with another beginning of all keys. */
+  /** The same settings with another prefix of all keys. */
   public RedisSettings withPrefix(String prefix) {
     return with(draft -> draft.prefix = prefix);
   }
 
-  /** The same with another deadline of a decision. */
+  /** The same settings with another deadline of a decision. */
   public RedisSettings withTimeout(Duration timeout) {
     return with(draft -> draft.timeout = timeout);
   }
 
-  /** The same with another bound on making a connection. */
+  /** The same settings with another connect timeout. */
   public RedisSettings withConnectTimeout(Duration connectTimeout) {
     return with(draft -> draft.connectTimeout = connectTimeout);
   }
 
-  /** The same with another bound on how long a refusal is remembered; zero for not at all. */
+  /** The same settings with another maximum time that a refusal is cached; zero for no cache. */
   public RedisSettings withRefusalMemory(Duration refusalMemory) {
     return with(draft -> draft.refusalMemory = refusalMemory);
   }
 
-  /** The same with another bound on how long permits are leased; zero for not at all. */
+  /** The same settings with another maximum length of leases; zero for no leases. */
   public RedisSettings withLongestLease(Duration longestLease) {
     return with(draft -> draft.longestLease = longestLease);
   }
 
-  /** The same with another pause between two messages of a node about a key. */
+  /** The same settings with another interval between messages of a node about a key. */
   public RedisSettings withSync(Duration sync) {
     return with(draft -> draft.sync = sync);
   }
 
-  /** The same with another number of nodes that there are at least. */
+  /** The same settings with another minimum number of nodes. */
   public RedisSettings withLeastNodes(int leastNodes) {
     return with(draft -> draft.leastNodes = leastNodes);
   }
 
-  /** The same with a file that keeps the number of nodes across restarts. */
+  /** The same settings with a file that stores the number of nodes across restarts. */
   public RedisSettings withState(Path state) {
     return with(draft -> draft.state = state);
   }
 
-  /** The same with another number of connections to each server. */
+  /** The same settings with another number of connections to each server. */
   public RedisSettings withConnections(int connections) {
     return with(draft -> draft.connections = connections);
   }
 
-  /** The same with the number of replicas that each primary has. */
+  /** The same settings with the number of replicas of each primary. */
   public RedisSettings withReplicas(int replicas) {
     return with(draft -> draft.replicas = replicas);
   }
 
-  /** The same under another name in {@code CLIENT LIST}. */
+  /** The same settings with another name in {@code CLIENT LIST}. */
   public RedisSettings withClientName(String clientName) {
     return with(draft -> draft.clientName = clientName);
   }
@@ -259,7 +259,7 @@ public final class RedisSettings {
     return values.tls == null ? Tls.PLAIN_TRUST : values.tls;
   }
 
-  /** What is at the other end. */
+  /** The kind of server. */
   public Topology topology() {
     return values.topology;
   }
@@ -274,7 +274,7 @@ public final class RedisSettings {
     return Optional.ofNullable(values.socket);
   }
 
-  /** The name by which the sentinels know the primary; empty without sentinels. */
+  /** The name of the primary for the sentinels; empty without sentinels. */
   public String master() {
     return values.master;
   }
@@ -289,7 +289,7 @@ public final class RedisSettings {
     return values.tls != null;
   }
 
-  /** The beginning of all keys. */
+  /** The prefix of all keys. */
   public String prefix() {
     return values.prefix;
   }
@@ -299,72 +299,72 @@ public final class RedisSettings {
     return values.timeout;
   }
 
-  /** The longest that making a connection may take, greeting included. */
+  /** The timeout for a new connection, including the handshake. */
   public Duration connectTimeout() {
     return values.connectTimeout;
   }
 
   /**
-   * The smallest number of nodes that share the limits, if given. With {@code on_failure: local} it
-   * divides the limits where a node starts while Redis is away.
+   * The minimum number of nodes that share the limits, if configured. With {@code on_failure:
+   * local} it divides the limits if a node starts while Redis is away.
    */
   public OptionalInt leastNodes() {
     return values.leastNodes == null ? OptionalInt.empty() : OptionalInt.of(values.leastNodes);
   }
 
-  /** The file that keeps the number of nodes across restarts, if there is one. */
+  /** The file that stores the number of nodes across restarts, if configured. */
   public Optional<Path> state() {
     return Optional.ofNullable(values.state);
   }
 
   /**
-   * The most that this process refuses a caller without asking, once Redis has refused it: somebody
-   * who gives back on another node is noticed that late.
+   * The maximum time that this process caches a refusal. A refund on another node takes effect here
+   * at most that late.
    */
   public Duration refusalMemory() {
     return values.refusalMemory;
   }
 
   /**
-   * The longest that permits are taken in advance, where limiters are {@link
-   * io.weir.Consistency#LEASED}; shorter where a tenth of a limit's period is.
+   * The maximum length of leases for {@link io.weir.Consistency#LEASED} limiters; shorter if a
+   * tenth of a limit's period is.
    */
   public Duration longestLease() {
     return values.longestLease;
   }
 
   /**
-   * How often a node tells the others at most what it has granted of a key by itself, where that is
-   * told afterwards.
+   * The minimum interval between messages of a node about its local grants for a key, for limiters
+   * with eventual consistency.
    */
   public Duration sync() {
     return values.sync;
   }
 
-  /** How many connections there are to each server. */
+  /** The number of connections to each server. */
   public int connections() {
     return values.connections;
   }
 
-  /** The same with another {@link #clockStep}. */
+  /** The same settings with another {@link #clockStep}. */
   public RedisSettings withClockStep(Duration step) {
     return with(draft -> draft.clockStep = step);
   }
 
   /**
-   * How far the clock of Redis may go forward and back unseen: for so long after its end a bucket
-   * of a strict limit is kept.
+   * The largest undetected step of Redis's clock, forward and back: buckets of strict limits are
+   * kept this long after their end.
    */
   public Duration clockStep() {
     return values.clockStep;
   }
 
-  /** How many replicas each primary has, if told. */
+  /** The number of replicas of each primary, if configured. */
   public OptionalInt replicas() {
     return values.replicas == null ? OptionalInt.empty() : OptionalInt.of(values.replicas);
   }
 
-  /** Our name in {@code CLIENT LIST}. */
+  /** The name in {@code CLIENT LIST}. */
   public String clientName() {
     return values.clientName;
   }

@@ -7,21 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a Redis store is doing: counts since it was opened, and how each shard stands now.
+ * The state of a Redis store: counts since it was opened, and the current state of each shard.
+ * Immutable.
  *
  * @param calls how many script calls were sent
  * @param answered how many of them were answered in time
- * @param late how many were answered after their deadline, which helped nobody
- * @param notSent how many were not sent, since their shard could not be asked
+ * @param late how many were answered after their deadline, and so without effect on a decision
+ * @param notSent how many were not sent, because their shard could not be called
  * @param failures how many sent calls failed, by kind: {@code timeout}, {@code disconnected} and so
- *     on; all kinds are there
- * @param decisions how many decisions were made, by what they rest on
- * @param coalesced how many checks shared a call that another check made
- * @param lost how many corrections of charges, refunds among them, could not be made, and messages
- *     of what a node has granted by itself not be told
- * @param shards each part of the data set that has a primary of its own; one without a cluster
- * @param nodes how many stores share these buckets, as far as is known
- * @param latency how long answers take
+ *     on; contains all kinds
+ * @param decisions how many decisions were made, by origin
+ * @param coalesced how many checks shared a call of another check
+ * @param lost how many corrections of charges, including refunds, could not be made, and how many
+ *     messages about local grants could not be sent
+ * @param shards the parts of the data set with a primary of their own; one without a cluster
+ * @param nodes how many stores share these buckets, as far as known
+ * @param latency the response times
  */
 public record RedisStatus(
     long calls,
@@ -35,7 +36,7 @@ public record RedisStatus(
     List<Shard> shards,
     int nodes,
     Latency latency) {
-  /** Copies what is not immutable. */
+  /** Makes immutable copies. */
   public RedisStatus {
     failures = Map.copyOf(failures);
     decisions = Map.copyOf(decisions);
@@ -52,7 +53,7 @@ public record RedisStatus(
     return decisions.getOrDefault(Origin.LOCAL, 0L) + decisions.getOrDefault(Origin.FAILURE, 0L);
   }
 
-  /** What those want to know of it who do not care which store it is. */
+  /** The state in the form that all stores share. */
   StoreHealth health(List<StoreHealth.Outage> outages) {
     long failed = failures.values().stream().mapToLong(Long::longValue).sum();
     boolean isAsked = shards.stream().anyMatch(shard -> shard.state() != State.OPEN);
@@ -66,27 +67,27 @@ public record RedisStatus(
         outages);
   }
 
-  /** How a shard's breaker stands. */
+  /** The state of a shard's breaker. */
   public enum State {
     /** The shard decides. */
     CLOSED,
     /**
-     * The shard answers, but some or all with an error, as when it has no memory left: what it does
-     * not decide is decided by {@code on_failure}.
+     * The shard responds, but some or all calls fail, as when it has no memory left; {@code
+     * on_failure} decides those.
      */
     DEGRADED,
-    /** The shard is not asked: all is decided by {@code on_failure}. */
+    /** The shard is not called: {@code on_failure} decides everything. */
     OPEN
   }
 
   /**
    * One shard.
    *
-   * @param name its address, or what else it is called
-   * @param state how its breaker stands
+   * @param name its address, or another name
+   * @param state the state of its breaker
    * @param since for how long
    * @param changes how often the state has changed
-   * @param reason why it is not asked, or was not at last; empty if it always was
+   * @param reason why it is not called, or was not the last time; empty if it always was
    */
   public record Shard(String name, State state, Duration since, long changes, String reason) {
     private StoreHealth.Part health() {
@@ -101,12 +102,12 @@ public record RedisStatus(
   }
 
   /**
-   * How long calls that were answered in time took, in the last half to full minute, by a sample of
-   * them.
+   * The response times of calls that were answered in time, in the last half to full minute, from a
+   * sample.
    *
-   * @param samples how many were looked at
+   * @param samples the number of samples
    * @param p50 the median, zero without samples
-   * @param p99 what one in a hundred exceeds
+   * @param p99 the 99th percentile
    */
   public record Latency(long samples, Duration p50, Duration p99) {}
 }

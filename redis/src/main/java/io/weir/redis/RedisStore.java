@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buckets in Redis: limits that hold across machines, in one round trip a decision.
+ * A store with buckets in Redis: limits across machines, with one round trip per decision.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (RedisStore store = RedisStore.open("redis://localhost:6379")) {
@@ -36,15 +37,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Limiters of the same name share their buckets, in whichever process they are. A store may be
- * opened before its Redis is there. One store serves all limiters and threads of a process; it has
- * a connection and a few threads, which {@link #close} ends.
+ * <p>Limiters of the same name share their buckets, in any process. A store may be opened before
+ * its Redis is available. One store serves all limiters and threads of a process. It has a
+ * connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
   private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
-  /** A small write, by which it is found out whether Redis takes any. */
+  /** A small write that tests whether Redis accepts writes. */
   static final Script PROBE = Script.of("probe");
 
   private final RedisSettings settings;
@@ -62,7 +63,7 @@ public final class RedisStore implements Store {
   private final LeaseDesk leases;
   private final Timer accountTimer;
   private final AccountDesk accounts;
-  private @Nullable StrictWay strictWay; // there once somebody is strict
+  private @Nullable StrictWay strictWay; // created for the first strict limiter
   private boolean isClosed;
 
   private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
@@ -106,25 +107,25 @@ public final class RedisStore implements Store {
   }
 
   /**
-   * Opens the store that {@code url} names; see {@link RedisSettings}. Waits until the first
-   * attempt to connect has come to something. If it failed, limiters go by their {@link OnFailure}
-   * until Redis is there.
+   * Opens the store at {@code url}; see {@link RedisSettings}. Blocks until the first connection
+   * attempt has succeeded or failed. If it failed, limiters use their {@link OnFailure} until Redis
+   * is available.
    *
-   * @throws IllegalArgumentException if the URL, or a file that it names, cannot be used
+   * @throws IllegalArgumentException if the URL, or a file in it, is invalid
    */
   public static RedisStore open(String url) {
     return open(RedisSettings.parse(url));
   }
 
-  /** {@link #open(String)} for settings. */
+  /** {@link #open(String)} with settings. */
   public static RedisStore open(RedisSettings settings) {
     return open(settings, Clock.ofRedis());
   }
 
   /**
-   * {@link #open(RedisSettings)} in a process whose wall clock is {@code wall}, and not the
-   * system's. Strict limits compare it with Redis's when they first hear of that; nothing else is
-   * decided by it here. What is decided in this process goes by the time of its limiter.
+   * {@link #open(RedisSettings)} with {@code wall} instead of the system's wall clock. Strict
+   * limits compare it with Redis's clock on the first contact; it has no other use. Decisions in
+   * this process use the time of their limiter.
    */
   public static RedisStore open(RedisSettings settings, TimeSource wall) {
     return open(settings, Clock.ofRedis(wall));
@@ -134,18 +135,18 @@ public final class RedisStore implements Store {
     return open(settings, clock, null);
   }
 
-  /** {@link #open(RedisSettings, Clock)}, with another timer by which leases are looked through. */
+  /** {@link #open(RedisSettings, Clock)} with another timer for sweeps of leases. */
   static RedisStore open(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     RedisStore store = new RedisStore(settings, clock, sweeps);
     await(store.breakers::areDecided);
     if (store.breakers.areAllSound()) {
-      store.nodes.ask(); // an outage may begin before the next beat
+      store.nodes.ask(); // an outage may begin before the next heartbeat
       await(store.nodes::isDecided);
     }
     return store;
   }
 
-  /** What a remembered number of nodes belongs to. */
+  /** Identifies the store to which a stored number of nodes belongs. */
   private static String identity(RedisSettings settings) {
     return settings + " " + settings.prefix();
   }
@@ -167,7 +168,7 @@ public final class RedisStore implements Store {
     }
   }
 
-  /** Once, however often we connect. */
+  /** Only once, however often the store connects. */
   private void warn(ServerReport report) {
     if (report.mayEvict() && warned.add(report.server() + " " + report.policy())) {
       LOG.log(
@@ -185,8 +186,8 @@ public final class RedisStore implements Store {
   }
 
   /**
-   * Looks at the primary for a strict promise, and waits for that as {@link #open} does. If it is
-   * away, nothing is granted until it is there and can keep it.
+   * Inspects the primary for a strict limiter, and waits for the result like {@link #open}. If the
+   * primary is away, nothing is granted until it is back and can keep the guarantee.
    */
   @Override
   public void requireKept(Consistency promise, OnFailure policy) {
@@ -203,7 +204,7 @@ public final class RedisStore implements Store {
   }
 
   /**
-   * @throws IllegalArgumentException if the settings do not say what it needs
+   * @throws IllegalArgumentException if a necessary setting is missing
    */
   synchronized StrictWay strictWay() {
     StrictWay way = strictWay;
@@ -227,7 +228,7 @@ public final class RedisStore implements Store {
     return way;
   }
 
-  /** Whether nothing is granted before all replicas have it, nor in doubt. */
+  /** Whether nothing is granted before all replicas have it, and nothing in doubt. */
   boolean isStrict(Blueprint blueprint) {
     return isStrict(blueprint.consistency(), blueprint.onFailure());
   }
@@ -247,7 +248,7 @@ public final class RedisStore implements Store {
     }
   }
 
-  /** What the store has seen so far, and how it is. */
+  /** The counts and the state of the store. */
   public RedisStatus status() {
     List<RedisStatus.Shard> shards = new ArrayList<>(breakers.status());
     StrictWay way = openStrictWay();
@@ -267,7 +268,7 @@ public final class RedisStore implements Store {
     outages.countBy(decisions);
   }
 
-  /** Counts a decision that was made without Redis. */
+  /** Counts a decision made without Redis. */
   Decision withoutRedis(Blueprint blueprint, Decision decision) {
     counters.decidedWithoutRedis(blueprint, decision);
     outages.decided();
@@ -298,7 +299,7 @@ public final class RedisStore implements Store {
         : new FixedAnswer(blueprint, clock::epochMillis, any -> Duration.ZERO);
   }
 
-  /** Whether {@code key} cannot be told of under {@code plan}: cheap while all is well. */
+  /** Whether grants for {@code key} cannot be sent under {@code plan}; cheap while all is well. */
   boolean isCut(Plan plan, String key) {
     return !breakers.areAllSound() && !desk.isSound(plan.keys(key)[0]);
   }

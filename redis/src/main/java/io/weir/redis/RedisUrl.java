@@ -13,11 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the URL of a Redis.
+ * Parses the URL of a Redis store.
  *
- * <p>By hand, because a list of hosts is no host to {@link java.net.URI}, and because its errors
- * show the password. What stands before the last {@code @} is never shown; nor is anything else
- * while it may be part of a password with a stray {@code /}, {@code ?} or {@code #} in it.
+ * <p>{@link java.net.URI} does not accept a list of hosts, and its errors show the password. Here,
+ * the text before the last {@code @} is never shown. Nor is any other text that may belong to a
+ * password with a stray {@code /}, {@code ?} or {@code #}.
  */
 final class RedisUrl {
   private static final List<String> PARAMETERS =
@@ -113,7 +113,7 @@ final class RedisUrl {
     path = slash < 0 ? "" : rest.substring(slash);
     mayShowPassword = !authority.contains("@") && (path + query + fragment).contains("@");
     if (scheme.equals("unix")) {
-      // Only here an @ may be in the path.
+      // Only a socket URL may have an @ in its path.
       return;
     }
     boolean stray = path.contains("@") || (fragment != null && fragment.contains("@"));

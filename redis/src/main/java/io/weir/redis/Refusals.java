@@ -12,26 +12,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process remembers of Redis: a caller that was refused is refused here, without asking,
- * until it could be allowed.
+ * A cache of refusals by Redis: a refused caller is refused here, without a call, until it could be
+ * allowed. Thread-safe.
  *
- * <p>One table for all limiters of a store, of fixed size. An answer out of it is equal to what
- * Redis would have said, unless somebody gave something back on another node: then it is late by
- * the longest memory at most.
+ * <p>One table of fixed size for all limiters of a store. Its answers equal those of Redis, except
+ * after a refund on another node. Such an answer is outdated by at most the maximum cache time.
  */
 final class Refusals {
   /*
-   * A refusal holds until the request would fit, and its numbers hold until any of its limits has
-   * more to give, or begins anew: whatever comes first ends it. That is counted from before the call was sent, so
-   * that nobody is refused here who would be allowed there. The waits that are told are counted from
-   * when the answer came, so that nobody comes back too early.
+   * A refusal is valid until the request would fit. Its numbers are valid until any of its limits
+   * has more permits, or starts a new window; the first of these ends the entry. That time counts
+   * from before the call was sent, so that no caller is refused here that Redis would allow. The
+   * reported waits count from when the answer came, so that no caller retries too early.
    *
-   * A key has one place, found by its hash; who comes later takes it over. Losing a memory costs a
-   * call, nothing else, so there is no list to keep. Nor are very long keys remembered: callers choose
-   * them, and a full table of those would fill the memory. To forget a key is to step the number of its
-   * place: what was remembered, or asked, under an earlier number does not count.
+   * A key has one place, by its hash, and a later entry replaces an earlier one. A lost entry only
+   * costs a call, so there is no list to maintain. Very long keys are not cached, because callers
+   * choose them and could fill the memory. Forgetting a key increments the number of its place:
+   * entries and calls with an earlier number are invalid.
    *
-   * The same table remembers glances: how somebody stood a moment ago whom another limit refuses.
+   * The table also caches glances: the recent state of a caller that another limit refuses.
    */
 
   private static final int PLACES = 1 << 16;
@@ -45,21 +44,21 @@ final class Refusals {
   private final long longest;
 
   /**
-   * @param nanos the clock by which memories age
-   * @param longest the most that a refusal is remembered; zero for not at all
+   * @param nanos the clock for the age of entries
+   * @param longest the maximum age of a refusal; zero for no cache
    */
   Refusals(LongSupplier nanos, Duration longest) {
     this.nanos = nanos;
     this.longest = longest.toNanos();
   }
 
-  /** The refusal that {@code cost} would meet, if it is known. */
+  /** The cached refusal of {@code cost}; null if there is none. */
   @Nullable Decision refusal(Plan plan, String key, long cost) {
     Memory memory = memory(plan, key, cost);
     return memory == null || memory.decision.allowed() ? null : memory.refusal(nanos.getAsLong());
   }
 
-  /** How the caller stood a moment ago, if it is known. */
+  /** The cached recent state of the caller; null if there is none. */
   @Nullable Decision glance(Plan plan, String key, long cost) {
     Memory memory = memory(plan, key, cost);
     return memory == null || nanos.getAsLong() - memory.asked > GLANCE_NANOS
@@ -80,12 +79,12 @@ final class Refusals {
     return isIts ? memory : null;
   }
 
-  /** To be called before Redis is asked, and given to {@link #remember}. */
+  /** Must be called before Redis is called; the result is passed to {@link #remember}. */
   Asked ask(Plan plan, String key) {
     return new Asked(numbers.get(place(plan, key)), nanos.getAsLong());
   }
 
-  /** Remembers what Redis has just answered. */
+  /** Caches an answer of Redis. */
   void remember(Plan plan, String key, Asked asked, Decision decision, long epochMicros) {
     boolean isWorthIt = key.length() <= LONGEST_KEY && plan.isPlain() && !decision.neverFits();
     if (longest > 0 && isWorthIt) {
@@ -103,12 +102,12 @@ final class Refusals {
     }
   }
 
-  /** Forgets what is known of a key, and what was asked about it and is not answered yet. */
+  /** Forgets a key, including answers that are still to come. */
   void forget(Plan plan, String key) {
     numbers.incrementAndGet(place(plan, key));
   }
 
-  /** {@link #forget}, but for what is known by a question that was {@code asked} before. */
+  /** {@link #forget}, but keeps the answer to the call {@code asked}. */
   Asked forget(Plan plan, String key, Asked asked) {
     int place = place(plan, key);
     boolean isLast = numbers.compareAndSet(place, asked.number, asked.number + 1);
@@ -123,7 +122,7 @@ final class Refusals {
     return hash >>> Integer.SIZE - Integer.numberOfTrailingZeros(PLACES);
   }
 
-  /** When Redis was asked. */
+  /** When Redis was called. */
   record Asked(int number, long nanos) {}
 
   private record Memory(
@@ -135,7 +134,9 @@ final class Refusals {
       long answered,
       long epochMicros,
       Decision decision) {
-    /** As of {@code nanos}; null if the caller might be allowed, or have more, by then. */
+    /**
+     * The refusal as of {@code nanos}; null if the caller might be allowed, or have more, by then.
+     */
     @Nullable Decision refusal(long nanos) {
       long sinceAsked = (nanos - asked) / 1000;
       long sinceAnswered = (nanos - answered) / 1000;
@@ -169,7 +170,7 @@ final class Refusals {
       return span > 0 && passed >= span;
     }
 
-    /** Nanoseconds in whole ticks by which Redis's clock is ahead of the answer's time. */
+    /** How far Redis's clock is ahead of the answer's time, in whole ticks, in nanoseconds. */
     private long passed(long micros, long tick) {
       long microsPerTick = tick / 1000;
       long then = Math.floorDiv(epochMicros, microsPerTick);

@@ -8,14 +8,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a server tells of its replication: whose copy it is, and what copies it.
+ * The replication state of a server: its role, its history and its replicas.
  *
- * @param isReplica whether it copies another itself
- * @param history the id of what it hands on to its replicas; another after each change of primary
- * @param former the id of what it had before, from the primary before; zeros if there was none
- * @param formerEnd up to where it has that, exclusively
- * @param offset how far its history is
- * @param readers what reads along
+ * @param isReplica whether it is a replica itself
+ * @param history the id of the history that it passes to its replicas; changes with each new
+ *     primary
+ * @param former the id of the previous history, from the previous primary; zeros if there was none
+ * @param formerEnd the end of that history, exclusive
+ * @param offset the current offset of its history
+ * @param readers the connections that receive its changes
  */
 record Replication(
     boolean isReplica,
@@ -25,20 +26,21 @@ record Replication(
     long offset,
     List<Reader> readers) {
   /**
-   * A connection to which all changes are sent.
+   * A connection that receives all changes.
    *
-   * @param address the host and port of a server; the port is 0 if it is none that could be asked
-   * @param isOnline whether it has got all up to the present, but for what is on its way
-   * @param offset up to where it has acknowledged
+   * @param address the host and port of a server; the port is 0 if it is not a server that can be
+   *     asked
+   * @param isOnline whether it has received everything, except what is on its way
+   * @param offset the offset that it has acknowledged
    */
   record Reader(String address, boolean isOnline, long offset) {
-    /** Whether it can become primary: not so what only reads, as a backup. */
+    /** Whether it could become primary; a pure reader, such as a backup, could not. */
     boolean isReplica() {
       return !address.endsWith(",port=0");
     }
   }
 
-  /** Reads the reply to {@code INFO replication}. */
+  /** Parses the reply to {@code INFO replication}. */
   static Replication parse(String info) {
     Map<String, String> fields = new HashMap<>();
     List<Reader> readers = new ArrayList<>();
@@ -80,12 +82,12 @@ record Replication(
     return text.matches("\\d{1,18}") ? Long.parseLong(text) : -1;
   }
 
-  /** How many replicas there are: one that has connected anew may be listed twice. */
+  /** The number of replicas; a replica that has reconnected may be listed twice but counts once. */
   int replicas() {
     return replicasAt(-1, false);
   }
 
-  /** How many replicas have acknowledged all up to {@code offset}. */
+  /** How many replicas have acknowledged everything up to {@code offset}. */
   int replicasAt(long offset) {
     return replicasAt(offset, true);
   }
@@ -102,7 +104,7 @@ record Replication(
     return found.size();
   }
 
-  /** The most replicas that are connected and announce the same address. */
+  /** The maximum number of connected replicas that announce the same address. */
   int mostOfOneAddress() {
     Map<String, Integer> found = new HashMap<>();
     int most = 0;
@@ -114,13 +116,15 @@ record Replication(
     return most;
   }
 
-  /** How many lines acknowledge all up to {@code offset}, and do not count. */
+  /**
+   * How many connections acknowledge everything up to {@code offset} but do not count as replicas.
+   */
   int othersAt(long offset) {
     long all = readers.stream().filter(each -> each.isOnline() && each.offset() >= offset).count();
     return (int) all - replicasAt(offset);
   }
 
-  /** Whether it knows a history of before its own: another server's, or that of a file. */
+  /** Whether it has a previous history: of another server, or from a file. */
   boolean hasFormer() {
     return !former.isEmpty() && !former.matches("0+");
   }

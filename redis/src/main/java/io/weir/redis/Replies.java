@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that Redis sends (RESP2), read as replies.
+ * Parses replies of Redis (RESP2) from bytes. Not thread-safe.
  *
- * <p>What has come is kept in one array; a reply that is not yet whole is read again from its
- * beginning when more has come, which is cheap because replies are short. The integers of a
- * script's reply go straight into one reused array of numbers, without an object for any of them.
+ * <p>Received bytes are kept in one array. An incomplete reply is parsed again from its beginning
+ * when more bytes arrive, which is cheap because replies are short. The integers of a script's
+ * reply go into one reused array of numbers, without any objects.
  */
 final class Replies {
   /*
-   * No reply comes near these: who sends more is no Redis. They also bound how much is read again
-   * and again of a reply that never ends.
+   * Far above any real reply: a server that sends more is not Redis. They also bound the repeated
+   * parsing of an endless reply.
    */
   private static final int MAX_BYTES = 4 << 20;
   private static final int MAX_BYTES_OF_NUMBERS = 64 << 10;
@@ -34,7 +34,7 @@ final class Replies {
   private long header;
   private @Nullable String error;
 
-  /** Bytes that do not follow the protocol. */
+  /** Bytes that violate the protocol. */
   static final class Garbled extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ final class Replies {
     }
   }
 
-  /** Where {@code length} more bytes may be written, beginning at {@link #end}. */
+  /** Makes room for {@code length} more bytes, which go to {@link #end}. */
   byte[] room(int length) throws Garbled {
     if (from == end) {
       from = 0;
@@ -70,7 +70,7 @@ final class Replies {
     end += length;
   }
 
-  /** Reads one reply made of integers, if a whole one is there. */
+  /** Parses one reply of integers, if it is complete. */
   boolean nextNumbers() throws Garbled {
     count = 0;
     error = null;
@@ -86,12 +86,12 @@ final class Replies {
     return true;
   }
 
-  /** The integers of the reply just read, in order, those of inner arrays in their place. */
+  /** The integers of the last parsed reply, in order; inner arrays are flattened. */
   long[] numbers() {
     return Arrays.copyOf(numbers, count);
   }
 
-  /** What was said instead of integers. */
+  /** The error that came instead of integers; null if none. */
   @Nullable String error() {
     return error;
   }
@@ -145,7 +145,7 @@ final class Replies {
     numbers[count++] = number;
   }
 
-  /** Reads {@code 123\r\n} into {@link #header}; answers where it ends. */
+  /** Parses {@code 123\r\n} into {@link #header}; returns its end. */
   private int header(int at) throws Garbled {
     byte[] bytes = this.bytes;
     int end = this.end;
@@ -174,7 +174,7 @@ final class Replies {
     return i + 2;
   }
 
-  /** {@link #header}, as the length of what follows: -1 if there is nothing. */
+  /** {@link #header} as the length of the next part: -1 for null. */
   private int length(int at) throws Garbled {
     int after = header(at);
     if (after != MORE && (header < -1 || header > MAX_BYTES)) {
@@ -183,7 +183,7 @@ final class Replies {
     return after;
   }
 
-  /** Whether the text of {@link #header} bytes from {@code at} on has not come whole. */
+  /** Whether the text of {@link #header} bytes at {@code at} is incomplete. */
   private boolean isCut(int at) throws Garbled {
     if (end - at < header + 2) {
       return true;
@@ -211,8 +211,8 @@ final class Replies {
   private @Nullable Object value;
 
   /**
-   * Reads one reply of any shape, if a whole one is there: see {@link #value}. For the few
-   * questions around the calls; makes an object of everything.
+   * Parses one reply of any form, if it is complete: see {@link #value}. Creates objects, so it is
+   * only for the few questions besides calls.
    */
   boolean nextValue() throws Garbled {
     int after = value(from, 0);

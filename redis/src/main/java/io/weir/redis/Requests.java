@@ -3,9 +3,9 @@ package io.weir.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The bytes that go to Redis (RESP2): commands one after the other in one reused array. */
+/** The bytes to send to Redis (RESP2): commands one after the other in one reused array. */
 final class Requests {
-  /** The most that a reused array keeps; what a rare long batch needed is let go. */
+  /** The maximum size of the reused array; a larger one for a rare long batch is released. */
   private static final int KEPT = 256 * 1024;
 
   private static final byte[] EVAL = "$4\r\nEVAL\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -28,7 +28,7 @@ final class Requests {
     }
   }
 
-  /** The call by the script's digest. */
+  /** Appends the call by the script's digest. */
   void evalSha(Call call) {
     room(16);
     count(call);
@@ -36,7 +36,7 @@ final class Requests {
     rest(call);
   }
 
-  /** The call with the script's text, which Redis keeps. */
+  /** Appends the call with the script's text, which Redis then caches. */
   void eval(Call call) {
     room(16);
     count(call);
@@ -64,7 +64,7 @@ final class Requests {
     }
   }
 
-  /** Any command. */
+  /** Appends any command. */
   void command(byte[]... words) {
     room(16);
     header('*', words.length);

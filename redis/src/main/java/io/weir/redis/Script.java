@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A Lua script: its text, and the digest by which Redis knows it once it is loaded. */
+/** A Lua script: its text, and the digest by which Redis identifies it once loaded. */
 final class Script {
   private final String name;
   private final byte[] text;
@@ -29,7 +29,7 @@ final class Script {
     this.command = words.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The script made of the files {@code names} beside this class, one after the other. */
+  /** A script from the files {@code names} beside this class, concatenated. */
   static Script of(String... names) {
     StringBuilder text = new StringBuilder();
     for (String name : names) {
@@ -53,12 +53,12 @@ final class Script {
     return text;
   }
 
-  /** In hexadecimal digits, as EVALSHA wants it. */
+  /** In hexadecimal digits, as EVALSHA requires. */
   byte[] digest() {
     return digest;
   }
 
-  /** {@code EVALSHA digest}, as it goes over the wire. */
+  /** {@code EVALSHA digest}, as it is sent. */
   byte[] command() {
     return command;
   }

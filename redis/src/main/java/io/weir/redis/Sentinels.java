@@ -10,10 +10,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who know where the primary is.
+ * Finds the primary through sentinels.
  *
- * <p>They are asked one after the other until one knows. Whoever named a server that turned out not
- * to be the primary is asked last the next time: during a failover they may disagree.
+ * <p>Sentinels are asked one after the other until one knows the primary. A sentinel that named a
+ * server which is not the primary is asked last the next time, because sentinels may disagree
+ * during a failover.
  */
 // Futures are ignored where their failure is handled in the chain itself.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -28,7 +29,7 @@ final class Sentinels {
     this.order = new ArrayList<>(nodes);
   }
 
-  /** The address of the primary, by the first sentinel that answers. */
+  /** The address of the primary, from the first sentinel that answers. */
   CompletionStage<Node> primary() {
     return whereFrom(0, new Failure(Kind.DISCONNECTED, "no sentinel"));
   }
@@ -45,7 +46,7 @@ final class Sentinels {
             });
   }
 
-  /** A connection to a sentinel that will tell when there is another primary. */
+  /** A connection to a sentinel that will announce new primaries. */
   CompletionStage<Wire> dialWatch() {
     Node sentinel = first();
     return dialer
@@ -73,7 +74,7 @@ final class Sentinels {
     return wire;
   }
 
-  /** The address of the new primary, if that is what {@code message} says. */
+  /** The address of the new primary if {@code message} announces one; else null. */
   @Nullable Node switched(@Nullable Object message) {
     if (message instanceof List<?> list
         && list.size() == 3

@@ -1,15 +1,15 @@
 package io.weir.redis;
 
 /**
- * What a server told of itself when we connected.
+ * The data that a server reports on connect.
  *
  * @param server its address
- * @param version such as {@code 7.0.15}; empty if it does not say
- * @param maxMemory the bytes that its data may take; 0 for no bound, or if it does not say
- * @param policy what it does beyond them, such as {@code noeviction}; empty if it does not say
- * @param run which process it is; empty if it does not say
- * @param uptimeSeconds since it was started; negative if it does not say
- * @param replicas how many servers copy it; negative if it does not say
+ * @param version such as {@code 7.0.15}; empty if unknown
+ * @param maxMemory the maximum size of its data in bytes; 0 for no maximum, or if unknown
+ * @param policy its eviction policy, such as {@code noeviction}; empty if unknown
+ * @param run the id of its process; empty if unknown
+ * @param uptimeSeconds since it was started; negative if unknown
+ * @param replicas the number of its replicas; negative if unknown
  */
 record ServerReport(
     String server,
@@ -19,7 +19,7 @@ record ServerReport(
     String run,
     long uptimeSeconds,
     long replicas) {
-  /** Whether it may drop buckets that are not yet full again. */
+  /** Whether it may evict buckets that are still in use. */
   boolean mayEvict() {
     return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");
   }

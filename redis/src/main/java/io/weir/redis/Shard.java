@@ -13,21 +13,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One primary: its gate and the lines to it.
+ * One primary: its gate and its connections.
  *
- * <p>With several lines a key stays on one of them, and goes over to another only while its own is
- * down. The gate hears of the first that comes up and of the last that goes down.
+ * <p>With several connections a key stays on one of them, and uses another only while its own is
+ * down. The gate learns of the first that comes up and of the last that goes down.
  */
 final class Shard implements Line.Owner {
   /** The other shards, if there are any. */
   interface Neighbours {
-    /** Whether {@code call}, which this shard does not want, is taken care of elsewhere. */
+    /** Whether {@code call}, which this shard has rejected, is handled elsewhere. */
     boolean take(Wire wire, Call call, ErrorReply error);
 
-    /** This shard can be reached. */
+    /** This shard is reachable. */
     default void reached() {}
 
-    /** This shard cannot be reached. */
+    /** This shard is unreachable. */
     default void lost(Failure why) {}
   }
 
@@ -44,7 +44,7 @@ final class Shard implements Line.Owner {
   private final Line first;
   private volatile long usedAt = System.nanoTime();
 
-  // Of the clerk alone.
+  // Only used by the clerk thread.
   private final Deque<Held> held = new ArrayDeque<>();
   private boolean hasFailed;
 
@@ -86,7 +86,7 @@ final class Shard implements Line.Owner {
     }
   }
 
-  /** A connection for {@code key}, or any that is up. */
+  /** A connection for {@code key}, or any that is up; null if none is. */
   @Nullable Wire wire(byte[] key) {
     if (lines.size() == 1) {
       return first.wire();
@@ -106,14 +106,14 @@ final class Shard implements Line.Owner {
     return lines.stream().map(Line::wire).filter(Objects::nonNull).toList();
   }
 
-  /** Any connection that is up. */
+  /** Any connection that is up; null if none is. */
   @Nullable Wire wire() {
     return wire(new byte[0]);
   }
 
   /**
-   * Sends a call that another node has sent here. A node that we hear of in this way we may not be
-   * connected to yet: its first calls wait for that, or until their deadline.
+   * Sends a call that another node has redirected here. A new node may not be connected yet: its
+   * first calls wait for the connection, or until their deadline.
    */
   void sendWhenUp(Call call, boolean asking) {
     usedAt = System.nanoTime();
@@ -148,7 +148,7 @@ final class Shard implements Line.Owner {
     usedAt = System.nanoTime();
   }
 
-  /** Whether it has had no slot, and no call from another node, for so long. */
+  /** Whether it has had no slot, and no call from another node, for that long. */
   boolean isIdleFor(long nanos) {
     return System.nanoTime() - usedAt > nanos;
   }
@@ -161,7 +161,7 @@ final class Shard implements Line.Owner {
     lines.forEach(line -> line.replace(why));
   }
 
-  /** Gives up connections to others than {@code server}. */
+  /** Drops connections to servers other than {@code server}. */
   void leaveAllBut(String server, Failure why) {
     for (Line line : lines) {
       Wire wire = line.wire();
@@ -203,7 +203,7 @@ final class Shard implements Line.Owner {
   public boolean detour(Wire wire, Call call, ErrorReply error) {
     Failure failure = error.failure();
     if (failure.kind() == Kind.READ_ONLY) {
-      // Somebody else is the primary now: whoever dials next asks who.
+      // Another server is the primary now: the next dial looks it up.
       call.fail(failure);
       replace(failure);
       return true;

@@ -5,25 +5,25 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * What one of {@code n} nodes may give of a limit while they cannot ask Redis: an nth.
+ * The share of a limit of one of {@code n} nodes while they cannot call Redis: an nth.
  *
- * <p>Two forms of it: the limit that is {@link #kept}, on which every permit costs n; and the limit
- * that callers are {@link #told}, in permits as they know them.
+ * <p>It has two forms: the limit that is {@link #kept}, in which every permit costs n; and the
+ * limit that callers see, {@link #told}, in normal permits.
  */
 final class Share {
   /*
-   * An nth of "10 per second" by 4 nodes is 2.5 per second: not a limit, unless the period is
-   * stretched, and a bucket of another period is another bucket, so that each change of the number
-   * of nodes would begin with fresh ones. Instead a node keeps the whole limit, and a request of
-   * cost c is charged n × c there. That is exact for each algorithm and each n, and when n changes
-   * the buckets stay as they are:
+   * An nth of "10 per second" by 4 nodes is 2.5 per second. That is not a limit unless the period
+   * is stretched. But a bucket of another period is another bucket, so each change of the number of
+   * nodes would start with fresh ones. Instead a node keeps the whole limit, and charges n × c for
+   * a request of cost c. That is exact for each algorithm and each n, and the buckets stay the same
+   * when n changes:
    *
    *     window, log, epochs     n × c fits while no more than ⌊N / n⌋ are taken
    *     token and leaky bucket  in any T at most ⌊(capacity + r × T) / n⌋
    *
-   * so all n nodes together stay within the limit. Where a limit holds less than n there is nothing
-   * to divide; every node may give one then: the limit that is kept holds n, at the same rate. (A
-   * bucket that would take over 50 years to hold n gets n in 50 years.)
+   * so all n nodes together stay within the limit. A limit that holds less than n cannot be
+   * divided, so every node may give one permit: the kept limit holds n, at the same rate. (A bucket
+   * that would take over 50 years to hold n gets n in 50 years.)
    */
   private static final long MAX_MILLIS = Limit.MAX_PERIOD.toMillis();
 
@@ -51,9 +51,9 @@ final class Share {
   }
 
   /**
-   * The share of {@code limit} as a limit: an nth of the permits, rounded down, but at least one;
-   * an nth of a bucket's rate, exactly where such a limit can be, else rounded down, but at least
-   * one in the longest period.
+   * The share of {@code limit} as a limit: an nth of the permits, rounded down, but at least one.
+   * For a bucket, it is an nth of the rate: exact if there is such a limit, else rounded down, but
+   * at least one in the longest period.
    */
   static Limit told(Limit limit, int nodes) {
     if (limit.capacity() == 0 || nodes == 1) {

@@ -3,8 +3,8 @@ package io.weir.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The slots of a Redis Cluster: 16384, each of one shard; a key's is the CRC-16 (XMODEM) of what is
- * between its first braces, or of all of it.
+ * The slots of a Redis Cluster: 16384, each on one shard. The slot of a key is the CRC-16 (XMODEM)
+ * of the text in its first braces, or of the whole key.
  */
 final class Slot {
   static final int COUNT = 16_384;
@@ -43,7 +43,7 @@ final class Slot {
     return crc & COUNT - 1;
   }
 
-  /** What to write between braces to get a key of {@code slot}: some thousands of attempts. */
+  /** A text for the braces of a key in {@code slot}; takes some thousands of attempts. */
   static String tag(int slot) {
     for (int i = 0; ; i++) {
       String tag = Integer.toString(i);

@@ -7,69 +7,68 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when a primary is known to have everything that was granted, by a clock that runs as ours
- * does: a limit that remembers for a minute may grant when that was a minute ago.
+ * Tracks since when a primary is known to have all grants, by a clock of the same rate as ours. A
+ * limit that remembers for a minute may grant once that was a minute ago. Thread-safe.
  *
- * <p>Whatever is not certain begins that time anew: another data set, a process that has started
- * lately, one that does not continue the known history, a clock that has stepped, settings that
- * lose keys.
+ * <p>Any doubt restarts that time: another data set, a recently started process, one that does not
+ * continue the known history, a clock step, settings that lose keys.
  */
 final class Soundness {
   /*
-   * Completeness. A yes was copied by all replicas before it was told. So whoever takes over from a
-   * primary has all of them from the moment on when his process was started, unless his data was
-   * thrown away since. Then the mark of the data set is gone with it, or another; or, if it is that
-   * of an older copy, so is the history that he goes on with.
+   * Completeness. All replicas had each grant before it was released. So a promoted replica holds
+   * every grant made since its process started, unless its data was removed since. Then the mark of
+   * the data set is missing or different. If the mark is that of an older copy, then the history is
+   * that of the older copy too.
    *
-   * Clock. The primary's time t, told between our moments s and r, shows how far its clock is ahead
-   * of ours: somewhere in [t - r, t - s]. What is known of that is the intersection of all such
-   * spans, each grown wider since by what clocks may drift. A span beyond it is a step. Small steps
-   * are summed up, each as large as it can have been; the sum is forgotten at the pace of the drift.
+   * Clock. The primary's time t, read between our times s and r, shows how far its clock is ahead
+   * of ours: somewhere in [t - r, t - s]. The known range is the intersection of all such spans,
+   * each widened since by the possible drift. A span beyond it is a step. Small steps are summed up
+   * at their maximum possible size; the sum decays at the pace of the drift.
    *
-   * What is found out is written into the mark, so that those learn of it who come later, or have
-   * not noticed. Who has just started believes the age that the mark tells, less the second by which
-   * it may be wrong, if his wall clock agrees with the primary's, and begins to count from now if
-   * not.
+   * Results are written into the mark, for nodes that start later or have not noticed. A node that
+   * has just started accepts the age in the mark, less the second by which it may be wrong, if its
+   * wall clock agrees with the primary's. Otherwise it counts from now.
    */
 
   /**
-   * Which history a primary goes on with, and up to where it is known that all replicas have it.
+   * The history that a primary continues, and the offset up to which all replicas are known to have
+   * it.
    *
-   * @param id empty if nothing is known of it
-   * @param offset -1 if the replicas were never all there
+   * @param id empty if unknown
+   * @param offset -1 if the replicas were never complete
    */
   record History(String id, long offset) {
     private static final History UNKNOWN = new History("", -1);
   }
 
   /**
-   * What a primary has told after charges.
+   * The primary's report after charges.
    *
    * @param era the data set's number
-   * @param wholeMicros since when it is whole by what others have found out
+   * @param wholeMicros since when it is complete, by the findings of other nodes
    * @param micros the time
-   * @param evicted how many keys were dropped for want of memory since the process was started
-   * @param policy whether any may be
+   * @param evicted how many keys were evicted since the process started
+   * @param policy the eviction policy
    */
   record Look(long era, long wholeMicros, long micros, long evicted, String policy) {}
 
   static final String NO_EVICTION = "noeviction";
 
-  /** So often every node looks at the primary, and brings along what it knows. */
+  /** The interval at which every node reads the primary's state and writes its findings. */
   static final long BEAT_NANOS = Duration.ofMillis(500).toNanos();
 
   /**
-   * For so long nothing is believed of a process that was not known before: others may know more,
-   * and have it in the mark two beats later, of which one may be late.
+   * How long an unknown process is not trusted. Other nodes may know more, and have it in the mark
+   * two beats later, of which one may be late.
    */
   static final long HOLD_NANOS = 3 * BEAT_NANOS;
 
-  /** What the clocks of two servers may differ by, and small steps of one, without notice. */
+  /** The undetected difference of two servers' clocks, and small undetected steps of one. */
   static final long TOLERANCE_MICROS = 10_000;
 
   private static final long LARGEST_WALL_DIFFERENCE_MICROS = 1_000_000;
   private static final long LARGEST_DRIFT_MICROS = 500_000;
-  private static final int DRIFT = 2000; // one part in so many
+  private static final int DRIFT = 2000; // one part in this many
   private static final long NEVER = Long.MAX_VALUE / 4;
   private static final long MARK_NANOS = Duration.ofSeconds(1).toNanos(); // see era.lua
   private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
@@ -81,31 +80,31 @@ final class Soundness {
   private final Consumer<String> warnings;
 
   private boolean isKnown;
-  private long since; // by nanos; the data is whole from then on at the earliest
+  private long since; // on the nanos clock; the data is complete from then on at the earliest
   private String reason = "nothing is known of it yet";
   private @Nullable String fault;
-  private String run = ""; // the process that we met last
-  private History history = History.UNKNOWN; // and what it goes on with
-  private long evicted = -1; // how many keys of it, as far as it is known
+  private String run = ""; // the process seen last
+  private History history = History.UNKNOWN; // the history that it continues
+  private long evicted = -1; // the number of its evicted keys, as far as known
   private boolean isHeld;
-  private long heldNanos; // from when on it is believed at the earliest
-  private long started; // and when it was started at the latest, by nanos
+  private long heldNanos; // the earliest time at which it is trusted
+  private long started; // the latest possible time of its start, on the nanos clock
   private long era;
   private boolean hasClock;
-  private long lowMicros; // the primary's clock is ahead of ours by at least this
-  private long highMicros; // and at most this
+  private long lowMicros; // the minimum by which the primary's clock is ahead of ours
+  private long highMicros; // the maximum
   private long clockNanos; // when that was known
-  private long aheadMicros; // what it may have stepped forward without notice
-  private long behindMicros; // and back
+  private long aheadMicros; // possible undetected steps forward
+  private long behindMicros; // possible undetected steps back
   private String warned = "";
   private long warnedNanos;
 
   /**
    * @param nanos a monotonic clock
    * @param wallMicros since the epoch
-   * @param replicas how many the primary has
-   * @param longestTripNanos an answer that took longer tells too little of when it was given
-   * @param warnings what people should know; must not block
+   * @param replicas the number of the primary's replicas
+   * @param longestTripNanos an answer that took longer gives its time too imprecisely
+   * @param warnings receives messages for the operator; must not block
    */
   Soundness(
       LongSupplier nanos,
@@ -121,7 +120,7 @@ final class Soundness {
     this.since = nanos.getAsLong() - NEVER;
   }
 
-  /** What a primary told of itself. */
+  /** A primary has reported its data. */
   synchronized void met(ServerReport report) {
     long now = nanos.getAsLong();
     String before = fault;
@@ -129,7 +128,7 @@ final class Soundness {
     if (fault != null || before != null) {
       doubt(now, fault == null ? report.server() + " had other settings" : fault);
     }
-    // Its seconds are cut off, at the beginning as well as now.
+    // Both its start and its uptime are truncated to seconds.
     long begun = now - Math.max(0, report.uptimeSeconds() - 1) * 1_000_000_000L;
     if (!run.equals(report.run())) {
       if (!run.isEmpty()) {
@@ -146,7 +145,7 @@ final class Soundness {
     }
   }
 
-  /** What is wrong with a primary's settings; null if nothing is. */
+  /** The fault in a primary's settings; null if there is none. */
   private @Nullable String fault(ServerReport report) {
     String server = report.server();
     if (!report.policy().equals(NO_EVICTION)) {
@@ -166,22 +165,22 @@ final class Soundness {
         : null;
   }
 
-  /** Which settings of the primary are in the way, however much time passes; null if none are. */
+  /** The primary's settings that permanently prevent grants; null if there are none. */
   synchronized @Nullable String fault() {
     return fault;
   }
 
-  /** For how long the data is whole by what is known here, in microseconds. */
+  /** How long the data has been complete by the findings of this node, in microseconds. */
   synchronized long ageMicros() {
     return Math.max(0, nanos.getAsLong() - since) / 1000;
   }
 
-  /** The longest that an answer may take. */
+  /** The maximum time for an answer. */
   Duration longestTrip() {
     return Duration.ofNanos(longestTripNanos);
   }
 
-  /** Whether an answer that was asked for at {@code sentNanos} comes too late to be told. */
+  /** Whether the answer to a request sent at {@code sentNanos} is too late to be released. */
   boolean isLate(long sentNanos) {
     return nanos.getAsLong() - sentNanos > longestTripNanos;
   }
@@ -191,17 +190,17 @@ final class Soundness {
     heldNanos = now + HOLD_NANOS;
   }
 
-  /** What is known of the history, to be given to {@link #copied} with what is asked after this. */
+  /** The known history, to be passed to {@link #copied} with the result of a later request. */
   synchronized History history() {
     return history;
   }
 
   /**
-   * The history that a primary has, whether or not its replicas have it too. A node that has never
-   * met a replica must know it, or it could not notice that it is replaced by another.
+   * The primary's history, even if its replicas do not have it yet. A node that has never met a
+   * replica must know it to notice a replacement of the primary.
    *
-   * @param before the {@link #history} before it was asked
-   * @param isRenamed whether it is known to be the one before under another id
+   * @param before the {@link #history} before the request
+   * @param isRenamed whether it is known to be the previous one under another id
    */
   synchronized void seen(History before, String id, boolean isRenamed) {
     if (history.id().isEmpty() || (isRenamed && before.id().equals(history.id()))) {
@@ -210,12 +209,12 @@ final class Soundness {
   }
 
   /**
-   * All replicas have what was done up to {@code offset}.
+   * All replicas have everything up to {@code offset}.
    *
-   * @param before the {@link #history} before it was asked
-   * @param told what the primary tells of whose copy it is
-   * @param isRenamed whether it is known to go on with the history before under another id
-   * @return whether there is a doubt that the mark does not have yet
+   * @param before the {@link #history} before the request
+   * @param told the primary's replication state
+   * @param isRenamed whether it is known to continue the previous history under another id
+   * @return whether there is a doubt that the mark does not contain yet
    */
   synchronized boolean copied(History before, long offset, Replication told, boolean isRenamed) {
     long now = nanos.getAsLong();
@@ -240,11 +239,11 @@ final class Soundness {
   }
 
   /**
-   * A primary has told of itself.
+   * A primary has reported its state.
    *
    * @param sentNanos a moment before it did
-   * @param chargedMicros the latest that it had told since {@code sentNanos}; 0 if none
-   * @return whether the mark does not tell yet what is known here
+   * @param chargedMicros the latest time that it has reported since {@code sentNanos}; 0 if none
+   * @return whether the mark does not contain all findings of this node yet
    */
   synchronized boolean heard(long sentNanos, Look look, long chargedMicros) {
     long now = nanos.getAsLong();
@@ -272,7 +271,7 @@ final class Soundness {
       doubt(now, "its data was lost, or is not to be relied on");
     }
     if (whole - since > 0) {
-      // Our own word comes back a little later than we gave it.
+      // Our own finding comes back with a slightly later time.
       reason = whole - since > MARK_NANOS ? "its mark says so" : reason;
       since = whole;
     }
@@ -293,7 +292,7 @@ final class Soundness {
     evicted = look.evicted();
   }
 
-  /** Takes what the primary's time tells, and says by how much it has stepped, if it has. */
+  /** Evaluates the primary's time, and describes a step of its clock if there was one. */
   private @Nullable String clock(long sentNanos, long now, long micros) {
     long low = micros - Math.floorDiv(now, 1000L) - 1;
     long high = micros - Math.floorDiv(sentNanos, 1000L) + 1;
@@ -354,7 +353,7 @@ final class Soundness {
     }
   }
 
-  /** How long until a limit may grant that remembers for {@code memoryNanos}. */
+  /** How long until a limit that remembers for {@code memoryNanos} may grant. */
   synchronized long leftNanos(long memoryNanos) {
     if (!isKnown || fault != null) {
       return memoryNanos;
@@ -366,7 +365,7 @@ final class Soundness {
     return Math.max(isHeld ? heldNanos - now : 0, memoryNanos - (now - since));
   }
 
-  /** Why a limit may not grant that remembers for {@code memoryNanos}; null if it may. */
+  /** Why a limit that remembers for {@code memoryNanos} may not grant; null if it may. */
   synchronized @Nullable Failure obstacle(long memoryNanos) {
     return leftNanos(memoryNanos) == 0
         ? null

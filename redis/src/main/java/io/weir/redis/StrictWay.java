@@ -13,14 +13,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of strict limiters to Redis: connections of their own, on which a reply is told when all
- * replicas have what it tells of, and what is known of the primary.
+ * The connections of strict limiters to Redis, where replies are released once all replicas have
+ * the charges, and the known state of the primary. Thread-safe.
  */
 final class StrictWay implements AutoCloseable {
   private static final long LONGEST_TRIP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LARGEST_DRIFT_NANOS = Duration.ofMillis(500).toNanos();
   private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
-  private static final int DRIFT = 1000; // one part in so many
+  private static final int DRIFT = 1000; // one part in this many
 
   private final Soundness soundness;
   private final Breakers breakers;
@@ -32,7 +32,7 @@ final class StrictWay implements AutoCloseable {
   private final byte[] probed;
   private volatile boolean isClosed;
 
-  /** Begins to connect; does not wait for it. */
+  /** Starts to connect, without waiting for it. */
   StrictWay(
       RedisSettings settings,
       Clock clock,
@@ -66,9 +66,9 @@ final class StrictWay implements AutoCloseable {
   }
 
   /**
-   * Refuses settings with which nothing strict can be promised.
+   * Rejects settings that do not support strict consistency.
    *
-   * @throws IllegalArgumentException saying what to write
+   * @throws IllegalArgumentException naming the missing setting
    */
   static void require(RedisSettings settings) {
     if (settings.topology() == Topology.CLUSTER) {
@@ -83,8 +83,8 @@ final class StrictWay implements AutoCloseable {
   }
 
   /**
-   * Whether it is to be gone: always by who is strict; and by who leases, where the store says how
-   * many replicas there are, and who is in doubt wants a no.
+   * Whether a limiter uses these connections. Strict limiters always do. Leased ones do if the URL
+   * has the number of replicas and {@code on_failure} is deny.
    */
   static boolean isFor(RedisSettings settings, Consistency promise, OnFailure policy) {
     return switch (promise) {
@@ -97,7 +97,7 @@ final class StrictWay implements AutoCloseable {
     };
   }
 
-  /** Shards have the name of those that are not asked strictly, and this in addition. */
+  /** The names of shards get a suffix, to distinguish them from those for other limiters. */
   private record Gates(Breakers breakers) implements Gate.Factory {
     @Override
     public Gate create(String shard, Supplier<byte @Nullable []> key) {
@@ -110,7 +110,7 @@ final class StrictWay implements AutoCloseable {
     }
   }
 
-  /** Twice a second: so a step of the clock, and a change of settings, is noticed by then. */
+  /** Runs twice a second, which bounds the time to notice a clock step or a change of settings. */
   private void look() {
     if (isClosed) {
       return;
@@ -123,18 +123,18 @@ final class StrictWay implements AutoCloseable {
     }
   }
 
-  /** For limiters of {@code blueprint}: tells no answer that might be wrong. */
+  /** The desk for limiters of {@code blueprint}: it releases no answer that might be wrong. */
   Desk desk(Store.Blueprint blueprint) {
     long memory = memoryNanos(blueprint);
     return new Desk(link, deadlines, counters, () -> soundness.obstacle(memory));
   }
 
-  /** By how much later than it is made a charge counts at least; see verbs.lua. */
+  /** The minimum time by which a charge takes effect later than it is made; see verbs.lua. */
   long marginMicros() {
     return Soundness.TOLERANCE_MICROS + 2 * tripNanos / 1000;
   }
 
-  /** Permits that are leased may be used for so long after it is forgotten that they were. */
+  /** How long leased permits may be used after the lease is no longer known. */
   private static long leaseNanos(Store.Blueprint blueprint, long memoryNanos) {
     return blueprint.consistency() == Consistency.LEASED
         ? Math.min(Terms.LONGEST_UNMOVED_LEASE * 1000, memoryNanos / Terms.LEASES_IN_A_SPAN)
@@ -150,22 +150,22 @@ final class StrictWay implements AutoCloseable {
     return longest + leaseNanos(blueprint, longest) + drift + marginMicros() * 1000 + TICK_NANOS;
   }
 
-  /** For what has to be charged even in doubt, or is given back. */
+  /** For charges that must be made even in doubt, and for refunds. */
   Desk corrections() {
     return new Desk(link, deadlines, counters);
   }
 
-  /** How long it takes yet until limiters of {@code blueprint} grant something. */
+  /** How long until limiters of {@code blueprint} may grant. */
   Duration left(Store.Blueprint blueprint) {
     return Duration.ofNanos(soundness.leftNanos(memoryNanos(blueprint)));
   }
 
-  /** Whether it is known if the primary can be asked. */
+  /** Whether it is known that the primary can or cannot be called. */
   boolean isDecided() {
     return breakers.areDecided();
   }
 
-  /** Which settings of the primary are in the way; null if none are, or nobody knows. */
+  /** The primary's settings that prevent grants; null if there are none, or they are unknown. */
   @Nullable String fault() {
     return soundness.fault();
   }
@@ -181,7 +181,7 @@ final class StrictWay implements AutoCloseable {
     link.close();
   }
 
-  /** A small write, so that there is something to be acknowledged. */
+  /** A small write, which the replicas then acknowledge. */
   private static final class Beat extends Call {
     Beat(byte[] key) {
       super(RedisStore.PROBE, new byte[][] {key}, new byte[0][]);

@@ -9,18 +9,18 @@ import io.weir.algorithm.Timeline;
 import java.time.Duration;
 
 /**
- * One limit between Java and the scripts: how it is told to them, and what their numbers mean.
+ * One limit in the form of the scripts: writes its parameters and reads its numbers.
  *
- * <p>Where a bucket is a few numbers, a script tells them as they are and the algorithm of the core
- * explains them. Of long ones it tells what a caller wants to know.
+ * <p>If a bucket is a few numbers, a script returns them, and the algorithm of the core interprets
+ * them. For long ones it returns the values that a caller needs.
  */
 abstract sealed class Terms {
-  /** No charge is given back to. */
+  /** Identifies no charge: nothing is given back. */
   static final Mark NO_MARK = new Mark(0, 0);
 
-  /** How the reply to a request is to be read. */
+  /** How to read the reply to a request. */
   enum Reading {
-    /** The request, or one before it, was granted: the numbers are those after. */
+    /** The request, or one before it, was granted: the numbers are those after it. */
     GRANTED,
     /** It was not taken: the wait, if there is one, is until it fits. */
     UNTAKEN,
@@ -28,34 +28,34 @@ abstract sealed class Terms {
     UNRESERVED
   }
 
-  /** The longest lease of any limit, in microseconds. */
+  /** The maximum length of any lease, in microseconds. */
   static final long LONGEST_LEASE = 60_000_000;
 
-  /** The longest of one whose uses are not moved to when they were. */
+  /** The maximum length of a lease with uses that do not move to their time. */
   static final long LONGEST_UNMOVED_LEASE = 4_000_000;
 
   /** A lease is this part of the time in which a limit's permits come back. */
   static final int LEASES_IN_A_SPAN = 10;
 
-  /** The same, where uses are moved. */
+  /** The same for uses that move. */
   private static final int MOVED_LEASES_IN_A_SPAN = 2;
 
-  private static final long NANOS = 1000; // in a microsecond
-  private static final long MOST_PERMITS = 1L << 52; // that a script can count
+  private static final long NANOS = 1000; // per microsecond
+  private static final long MOST_PERMITS = 1L << 52; // the maximum that a script can count
 
   final Limit limit;
   final Algorithm algorithm;
 
   private Terms(Limit limit) {
     this.limit = limit;
-    // Other nodes may have larger limits: a bucket holds whatever these have counted.
+    // Other nodes may have larger limits, so the bucket accepts any count from them.
     this.algorithm = Algorithm.of(limit, Timeline.ofEpoch(), Algorithm.MAX_ROOM);
   }
 
   /**
-   * @param isMoved whether nodes take permits in advance, and uses are moved to when they were,
-   *     where that is possible
-   * @param isAhead whether charges may lie ahead of their time, for that or for another reason
+   * @param isMoved whether nodes take permits in advance, and uses move to their time where
+   *     possible
+   * @param isAhead whether charges may be ahead of their time, for that or another reason
    */
   static Terms of(Limit limit, boolean isMoved, boolean isAhead) {
     if (limit instanceof Limit.TokenBucket bucket) {
@@ -79,9 +79,9 @@ abstract sealed class Terms {
   abstract long spanMicros();
 
   /**
-   * The longest that permits may be leased.
+   * The maximum length of a lease.
    *
-   * @param isMoved whether uses are moved to when they were
+   * @param isMoved whether uses move to their time
    */
   long leaseMicros(boolean isMoved) {
     return isMoved
@@ -89,59 +89,59 @@ abstract sealed class Terms {
         : Math.min(LONGEST_UNMOVED_LEASE, spanMicros() / LEASES_IN_A_SPAN);
   }
 
-  /** Whether uses of a lease can be moved to when they were. */
+  /** Whether uses of a lease can move to their time. */
   boolean canMove() {
     return false;
   }
 
-  /** How many numbers a reply has of this limit. */
+  /** How many numbers a reply has for this limit. */
   abstract int numbers();
 
   /**
    * The limit as the scripts unpack it.
    *
    * @param cost of the request
-   * @param mark of the charge to give back to
-   * @param nowMicros the server's time, about
+   * @param mark of the charge to give back
+   * @param nowMicros the server's approximate time
    */
   abstract byte[] pack(long cost, Mark mark, long nowMicros);
 
   /**
-   * How the caller stands.
+   * The state of the limit for the caller.
    *
-   * @param from where in the reply the numbers of this limit begin
+   * @param from the index of this limit's first number in the reply
    * @param later how many times {@code cost} was granted after this request
    */
   abstract Standing standing(
       long[] reply, int from, long nowMicros, long cost, int later, Reading reading);
 
-  /** How many permits are gone, by a reply to somebody who wanted none. */
+  /** How many permits are used, by a reply to a request for none. */
   long spent(long[] reply, int from, long nowMicros) {
     return limit.capacity() - standing(reply, from, nowMicros, 0, 0, Reading.GRANTED).remaining();
   }
 
   /**
-   * How long in nanoseconds a request is to be held that was granted for {@code atMicros}, or, if
-   * nothing was taken, that would be.
+   * How long to delay a request that was granted for {@code atMicros}, or would have been if
+   * nothing was taken; in nanoseconds.
    */
   long delay(long[] reply, int from, long atMicros, long cost, int later, boolean taken) {
     return 0;
   }
 
-  /** What identifies a charge that was granted for {@code atMicros}. */
+  /** Identifies a charge that was granted for {@code atMicros}. */
   abstract Mark mark(long[] reply, int from, long atMicros, long cost, int later);
 
-  /** What identifies a charge by a call that leased permits besides. */
+  /** Identifies a charge by a call that also leased permits. */
   Mark markBesideLease(long[] reply, int from, long nowMicros, long cost, int later) {
     return mark(reply, from, nowMicros, cost, later);
   }
 
-  /** What identifies a part of a charge, after the rest was given back. */
+  /** Identifies a part of a charge, after the rest was given back. */
   Mark ofPart(Mark mark) {
     return mark;
   }
 
-  /** Whether the scripts must be told of the calendar. */
+  /** Whether the scripts need the calendar. */
   boolean isOfCalendar() {
     return false;
   }
@@ -156,7 +156,7 @@ abstract sealed class Terms {
         : algorithm.standing(bucket, at(nowMicros), cost, reading == Reading.GRANTED);
   }
 
-  /** A cost that is exact in a script, and has the same effect. */
+  /** A cost that is exact in a script, with the same effect. */
   static long countable(long cost) {
     return Math.min(cost, MOST_PERMITS);
   }
@@ -178,7 +178,7 @@ abstract sealed class Terms {
     private final long parts;
     private final long intervalTicks;
     private final long intervalParts;
-    private final long mostPermits; // that can be owed
+    private final long mostPermits; // the maximum that can be owed
     private final byte[] single;
 
     OfBucket(Limit limit, long periodMillis, boolean leaky, boolean leased) {
@@ -219,7 +219,7 @@ abstract sealed class Terms {
       return ticksOf(limit.capacity()) * (fine ? 1 : 1000);
     }
 
-    /** A bucket loses what flows in meanwhile. */
+    /** A bucket loses the permits that flow in during a lease, so its leases are shorter. */
     @Override
     long leaseMicros(boolean isMoved) {
       return Math.min(LONGEST_LEASE_OF_BUCKETS, super.leaseMicros(isMoved));
@@ -267,7 +267,7 @@ abstract sealed class Terms {
           .toBytes();
     }
 
-    /** The bucket as it was before the last {@code times} times {@code cost} were taken. */
+    /** The bucket before the last {@code times} times {@code cost} were taken. */
     private Bucket bucket(long[] reply, int from, long cost, int times) {
       Bucket bucket = new Bucket(algorithm.words());
       if (times == 0) {
@@ -285,7 +285,7 @@ abstract sealed class Terms {
       return standing(bucket(reply, from, cost, later), nowMicros, cost, reading);
     }
 
-    /** What it owes besides is what was gone before it could be taken all at once. */
+    /** If the bucket is empty, its debt is what was used beyond the capacity. */
     @Override
     long spent(long[] reply, int from, long nowMicros) {
       long capacity = limit.capacity();
@@ -306,7 +306,10 @@ abstract sealed class Terms {
       return algorithm.nanos(algorithm.delay(before, at(atMicros)));
     }
 
-    /** Where permits are leased, only the last charge is given back to: the tat that it left. */
+    /**
+     * For leased limits, only the last charge can be given back; the tat that it left identifies
+     * it.
+     */
     @Override
     Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
       if (!leased) {
@@ -317,9 +320,7 @@ abstract sealed class Terms {
       return rest < 0 ? new Mark(ticks - 1, rest + parts) : new Mark(ticks, rest);
     }
 
-    /**
-     * Nothing: should the bucket be where the charge left it, then others have brought it there.
-     */
+    /** None: if the bucket is where the charge left it, then other charges have moved it there. */
     @Override
     Mark ofPart(Mark mark) {
       return NO_MARK;
@@ -328,7 +329,7 @@ abstract sealed class Terms {
 
   /** A fixed window: see fixed-window.lua. */
   private static final class OfFixedWindow extends Terms {
-    /** Windows of the calendar that a script is told, from the one before the present. */
+    /** The first calendar window that a script receives: the one before the present. */
     private static final int FIRST_WINDOW = -1;
 
     private static final int LAST_WINDOW = 3;
@@ -345,7 +346,7 @@ abstract sealed class Terms {
       return "fixed-window";
     }
 
-    /** Windows of the calendar are at least days. */
+    /** Calendar windows last at least a day. */
     @Override
     long spanMicros() {
       return isOfCalendar() ? Long.MAX_VALUE : length * 1000;
@@ -439,7 +440,9 @@ abstract sealed class Terms {
     }
   }
 
-  /** What a script tells in whole: remaining, and three waits in milliseconds. */
+  /**
+   * A limit for which a script returns final values: remaining, and three waits in milliseconds.
+   */
   private abstract static sealed class InWhole extends Terms {
     final long period;
     private final int flags;
@@ -548,7 +551,7 @@ abstract sealed class Terms {
       return new Mark(reply[from + 4], 0);
     }
 
-    /** Who waits is charged at once, and the reply tells the lease's end. */
+    /** A waiting request is charged at once, and the reply contains the lease's end. */
     @Override
     Mark markBesideLease(long[] reply, int from, long nowMicros, long cost, int later) {
       return isMoved

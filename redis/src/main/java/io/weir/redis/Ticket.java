@@ -5,7 +5,7 @@ import io.weir.Decision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The receipt of what was taken from Redis. */
+/** The receipt of permits taken from Redis. */
 final class Ticket implements Buckets.Receipt {
   private final String key;
   private final Decision decision;
@@ -18,7 +18,7 @@ final class Ticket implements Buckets.Receipt {
     this(key, decision, plan, marks, null);
   }
 
-  /** Of what was taken from Redis in advance. */
+  /** A receipt of permits taken in advance. */
   Ticket(String key, Plan plan, Leases.Spent spent) {
     this(key, spent.decision(), plan, new Marks(plan, List.of()), spent);
   }
@@ -46,17 +46,17 @@ final class Ticket implements Buckets.Receipt {
     return plan;
   }
 
-  /** What identifies the charge by what is known now; nothing if it is not known. */
+  /** Identifies the charge by what is known now; empty if it is unknown. */
   Marks marks() {
     return spent == null ? marks : spent.grant().marksOfSpent(spent.nanos());
   }
 
-  /** Whether {@code unused} permits could be put back where they were taken from in advance. */
+  /** Whether {@code unused} permits could be put back into the lease that they came from. */
   boolean isPutBack(long unused) {
     return spent != null && spent.grant().putBack(unused);
   }
 
-  /** Notes what is counted of it here, and tells what was before. */
+  /** Records the locally counted cost, and returns the previous one. */
   synchronized long count(long cost) {
     long before = counted;
     counted = cost;

@@ -5,14 +5,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When to do something later: the seam by which breakers and heartbeats run in virtual time in
- * tests.
+ * Runs tasks later. The interface allows breakers and heartbeats to run in virtual time in tests.
  */
 interface Timer extends AutoCloseable {
-  /** A moment, in nanoseconds from anywhere. */
+  /** The current time, in nanoseconds from an arbitrary origin. */
   long nanoTime();
 
-  /** Does {@code task} once, after {@code delayNanos}, unless it is closed before. */
+  /** Runs {@code task} once after {@code delayNanos}, unless the timer is closed before. */
   void after(long delayNanos, Runnable task);
 
   @Override
@@ -36,12 +35,12 @@ interface Timer extends AutoCloseable {
       }
 
       @Override
-      @SuppressWarnings("FutureReturnValueIgnored") // a task tells of its own failure
+      @SuppressWarnings("FutureReturnValueIgnored") // a task reports its own failure
       public void after(long delayNanos, Runnable task) {
         try {
           thread.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-          // Closed: nothing is to be done any more.
+          // Closed: no more tasks run.
         }
       }
 

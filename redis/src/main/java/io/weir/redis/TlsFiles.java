@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 
-/** The certificates and the key that settings name: read once, when the store is opened. */
+/** The certificates and the key in the settings, read once when the store is opened. */
 final class TlsFiles {
   private TlsFiles() {}
 
   /**
-   * What Lettuce is to know of them.
+   * The TLS options for Lettuce.
    *
-   * @throws IllegalArgumentException if one of them cannot be used
+   * @throws IllegalArgumentException if a file cannot be used
    */
   static SslOptions read(RedisSettings settings) {
     Tls tls = settings.tls();

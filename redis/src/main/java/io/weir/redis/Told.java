@@ -1,12 +1,12 @@
 package io.weir.redis;
 
 /**
- * What Redis says to a node that has told of its grants.
+ * Redis's reply to a node that has sent its grants.
  *
- * @param began when the sum began, by which one that was lost in between is noticed
- * @param sum how many permits all nodes have told of since
- * @param spent how many permits of each limit are gone; of a bucket that owes some, more than it
- *     holds
+ * @param began when the sum began; reveals a sum that was lost in between
+ * @param sum how many permits all nodes have sent since
+ * @param spent how many permits of each limit are used; more than the capacity if a bucket owes
+ *     some
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Told(long began, long sum, long[] spent) {}

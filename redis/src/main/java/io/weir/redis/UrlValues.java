@@ -10,9 +10,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reads the values of a URL's parameters; an error names the parameter, and what would be right.
- */
+/** Reads the values of a URL's parameters; an error names the parameter and a correct form. */
 final class UrlValues {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h)");
 
@@ -102,7 +100,7 @@ final class UrlValues {
     }
   }
 
-  /** Input as it may stand in one line of an error. */
+  /** Formats input for an error of one line. */
   static String shown(String text) {
     String printable = text.replaceAll("\\p{Cntrl}", "?");
     return printable.length() <= 60 ? printable : printable.substring(0, 60) + "…";

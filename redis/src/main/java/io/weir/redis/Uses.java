@@ -3,25 +3,25 @@ package io.weir.redis;
 /** When the permits of one lease were spent, to an eighth of its time. */
 final class Uses {
   /*
-   * Nobody notes his own use: who is the first to spend in an eighth notes before he does how many
-   * were spent until then. Nobody else has spent by a clock of that eighth by then, or he would have
-   * noted it. So those were all spent before it began; others of that time, who are only about to
-   * spend, count as of later.
+   * Usage is tracked per eighth of the lease. The first spender in an eighth records the running
+   * total before spending. No other thread has spent by a clock of that eighth before, or it would
+   * have recorded the total. So everything in the total was spent before the eighth began. Other
+   * threads of an earlier eighth that are only about to spend count as later.
    *
    *      spent     5 in the first eighth, none, 2
    *      before    0 5 5 . . . . .
    *
-   * Who puts back what he has spent is taken for one of the first: then whoever spends that again
-   * counts as of later, or of when he was.
+   * Permits that are put back are subtracted from the earliest ones. If they are spent again, they
+   * count as later, or at the time of their first use.
    */
 
-  /** Into how many parts the time of a lease is divided. */
+  /** The number of parts of a lease's time. */
   static final int PARTS = 8;
 
   private final long[] before = new long[PARTS]; // spent when the part began
   private final long startNanos;
   private final long partNanos;
-  private int last; // part that anybody has spent in
+  private int last; // the last part with a use
   private volatile long nextNanos;
 
   Uses(long startNanos, long nanos) {
@@ -34,17 +34,17 @@ final class Uses {
     return startNanos + (part + 1) * partNanos;
   }
 
-  /** The part that {@code nanos} lies in. */
+  /** The part that contains {@code nanos}. */
   int part(long nanos) {
     return (int) Math.max(0, Math.min(PARTS - 1, (nanos - startNanos) / partNanos));
   }
 
-  /** Whether nobody has spent in the part of {@code nanos} yet, nor later. */
+  /** Whether this is the first use in the part of {@code nanos} or later. */
   boolean isNew(long nanos) {
     return nanos - nextNanos >= 0;
   }
 
-  /** Somebody is about to spend at {@code nanos}; one at a time. */
+  /** Permits are about to be spent at {@code nanos}; must be called by one thread at a time. */
   void begin(long nanos, long spent) {
     int part = part(nanos);
     while (last < part) {
@@ -53,7 +53,7 @@ final class Uses {
     nextNanos = endNanos(last);
   }
 
-  /** So many of those that were spent are about to be put back; one at a time. */
+  /** Spent permits are about to be put back; must be called by one thread at a time. */
   void putBack(long unused) {
     for (int part = 1; part <= last; part++) {
       before[part] = Math.max(0, before[part] - unused);
@@ -72,7 +72,7 @@ final class Uses {
     return counts;
   }
 
-  /** How long ago at {@code nanos} all that was spent in {@code part} had been. */
+  /** The age at {@code nanos} that all permits spent in {@code part} have at least. */
   long age(int part, long nanos) {
     return Math.max(0, nanos - endNanos(part));
   }

@@ -16,11 +16,11 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that is up: writes calls, reads replies.
+ * One open connection: writes calls, reads replies.
  *
- * <p>Lettuce has made the connection; from then on the bytes are ours. A pipeline of calls needs
- * neither a future nor a command object for each of them: a call is written into one array with all
- * others that are waiting, and its reply, a few integers, is read into one array.
+ * <p>Lettuce opens the connection; from then on this class owns the bytes. A pipeline of calls
+ * needs neither a future nor a command object for each of them. A call is written into one array
+ * with all others that wait, and its reply, a few integers, is read into one array.
  *
  * <pre>
  *   callers ──push──▶ waiting (a stack) ──one drain takes all──▶ bytes ──one write──▶ Redis
@@ -28,24 +28,24 @@ import org.jspecify.annotations.Nullable;
  *                                                └─▶ expected (a queue) ◀── replies, in order
  * </pre>
  *
- * <p>Who pushes onto an empty stack wakes the I/O thread; whoever comes before it has woken rides
- * along. So a lone call goes at once, and under load batches form by themselves. What is pushed by
- * the I/O thread while it reads (callers that go on with their next call when a reply comes) goes
- * out in few writes, the last when all that has come is read.
+ * <p>A push onto an empty stack wakes the I/O thread; calls pushed before it runs join the same
+ * batch. So a single call goes at once, and under load batches form by themselves. Calls pushed by
+ * the I/O thread while it reads (callers that continue when a reply comes) go out in few writes,
+ * the last when all received replies are read.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Wire extends ChannelInboundHandlerAdapter {
-  /** More than this without a reply means a server that is far behind; the rest fails at once. */
+  /** More calls without a reply mean a server that is far behind; further calls fail at once. */
   private static final int MAX_EXPECTED = 1 << 16;
 
   /**
-   * After so many replies what they have led to is written, though more are to be read: Redis works
-   * on that meanwhile. Fewer at once are more system calls.
+   * After this many replies the resulting calls are written, although more replies are waiting:
+   * Redis can work on them meanwhile. A smaller number would mean more system calls.
    */
   private static final int AT_ONCE = 16;
 
-  /** One write is not longer than this by more than one call. */
+  /** A write exceeds this by at most one call. */
   private static final int CHUNK = 64 * 1024;
 
   private static final byte[] ASKING = "ASKING".getBytes(StandardCharsets.US_ASCII);
@@ -63,25 +63,25 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Who keeps the connection. */
+  /** The owner of the connection. */
   interface Owner {
-    /** Whether {@code call}, refused with {@code error}, is taken care of in another way. */
+    /** Whether {@code call}, refused with {@code error}, is handled in another way. */
     boolean detour(Wire wire, Call call, ErrorReply error);
 
-    /** The connection is gone; told once. */
+    /** The connection is closed; called once. */
     void closed(Wire wire, Failure why);
 
     /**
-     * Redis sent something that nobody asked for: a message on a channel.
+     * Redis sent data without a request: a message on a channel.
      *
-     * @return whether it was to be expected
+     * @return whether it was expected
      */
     default boolean message(@Nullable Object message) {
       return false;
     }
   }
 
-  /** Something else than a call, asked once in a while. */
+  /** An occasional command other than a call. */
   private record Question(byte[][] words, CompletableFuture<@Nullable Object> answer) {}
 
   private final String server;
@@ -95,7 +95,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
   @SuppressWarnings("unused")
   private volatile @Nullable Object waiting;
 
-  // From here on: of the I/O thread alone.
+  // From here on: only used by the I/O thread.
   private final ArrayDeque<Object> expected = new ArrayDeque<>(256);
   private final Requests requests = new Requests();
   private final Replies replies = new Replies();
@@ -107,8 +107,8 @@ final class Wire extends ChannelInboundHandlerAdapter {
   /**
    * Takes over an open channel.
    *
-   * @param acknowledgements without which no reply is told; null where none are asked for
-   * @param letGo run when the channel is closed
+   * @param acknowledgements must approve each reply before its release; null for none
+   * @param letGo runs when the channel is closed
    */
   Wire(
       String server, Channel channel, @Nullable Acknowledgements acknowledgements, Runnable letGo) {
@@ -123,7 +123,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     return server;
   }
 
-  /** Tells {@code owner} from now on; at once if it is closed already. */
+  /** Notifies {@code owner} from now on; at once if it is closed already. */
   void owner(Owner owner) {
     inLoop(
         () -> {
@@ -134,7 +134,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
         });
   }
 
-  /** Sends {@code call} with the next write. Any thread may. */
+  /** Sends {@code call} with the next write. May be called on any thread. */
   void send(Call call) {
     Object top;
     do {
@@ -150,7 +150,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Sends {@code call} to a node that takes it only when it is told that it has been named. */
+  /** Sends {@code call} with ASKING, to the node of an ASK redirection. */
   void sendAsking(Call call) {
     inLoop(
         () -> {
@@ -170,7 +170,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
         });
   }
 
-  /** Asks anything. The answer is as {@link Replies#value} says. */
+  /** Sends any command. {@link Replies#value} describes the answer. */
   CompletableFuture<@Nullable Object> ask(String... words) {
     byte[][] encoded = new byte[words.length][];
     for (int i = 0; i < words.length; i++) {
@@ -195,7 +195,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     return question.answer;
   }
 
-  /** Closes the connection; what waits for a reply fails. */
+  /** Closes the connection; calls without a reply fail. */
   void close(Failure why) {
     inLoop(
         () -> {
@@ -216,7 +216,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
-      // The I/O threads have ended: nobody else touches our state any more.
+      // The I/O threads have ended, so no other thread uses this state.
       synchronized (this) {
         shut(new Failure(Kind.DISCONNECTED, "closed"));
         task.run();
@@ -224,7 +224,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Writes all calls that wait, and what else is to be written. */
+  /** Writes all calls that wait, and all other commands. */
   private void drain() {
     boolean isLater = closed == null && acknowledgements != null && acknowledgements.isAwaited();
     Call call = isLater ? null : takeAll(); // they are taken when the answer has been read
@@ -241,7 +241,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     flush();
   }
 
-  /** The calls that wait, the first one first, linked by what is now wrongly named below. */
+  /** The calls that wait, the oldest first, linked by a field with a name for the reverse order. */
   private @Nullable Call takeAll() {
     Object top = WAITING.getAndSet(this, closed == null ? null : CLOSED);
     Call first = null;
@@ -254,7 +254,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     return first;
   }
 
-  /** Writes a call, unless nobody waits for it any more. */
+  /** Writes a call, unless it has ended. */
   private void write(Call call) {
     if (hasRoom(call) && call.departs()) {
       append(call);

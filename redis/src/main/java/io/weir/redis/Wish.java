@@ -3,14 +3,14 @@ package io.weir.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call asks for: permits for those who wait, and perhaps some in advance.
+ * The request of one call: permits for waiting checks, and possibly some in advance.
  *
- * @param lease to which those are granted; null if the key has none
- * @param own how many wait
- * @param more how many times their cost is wanted besides
- * @param shares into how many what is free is divided
+ * @param lease receives the permits in advance; null if the key has none
+ * @param own how many checks wait
+ * @param more how many times their cost is requested in advance
+ * @param shares the number of parts of the free permits
  * @param sentNanos a moment before the call is sent
- * @param closing the lease before, which is closed by the same call; null if there is none
+ * @param closing the previous lease, which the same call closes; null if there is none
  */
 record Wish(
     Leases leases,
@@ -32,7 +32,7 @@ record Wish(
         : plan.lease(cost, own, more, shares, leases.leaseMicros(), closing, atMicros);
   }
 
-  /** What the reply means; what was granted in advance can be spent from now on. */
+  /** Reads the reply; permits granted in advance can be spent from now on. */
   Outcome outcome(long[] reply) {
     Plan plan = leases.plan();
     Outcome outcome =

@@ -3,11 +3,11 @@ package io.weir.redis;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How things are called in messages. */
+/** Formats values for messages. */
 final class Words {
   private Words() {}
 
-  /** A duration as people say it: {@code 10 ms}, {@code 3.2 s}, {@code 5 min}, {@code 2.5 h}. */
+  /** A duration in words: {@code 10 ms}, {@code 3.2 s}, {@code 5 min}, {@code 2.5 h}. */
   static String duration(Duration duration) {
     double millis = duration.toNanos() / 1e6;
     if (millis < 1000) {

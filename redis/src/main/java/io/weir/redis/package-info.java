@@ -1,7 +1,7 @@
 /**
- * The store in Redis: one script call a decision, and what holds while Redis cannot be asked.
+ * The store in Redis: one script call per decision, and the behaviour while Redis cannot be called.
  *
- * <p>Calls {@code io.weir} and {@code io.weir.algorithm}. Reached through {@link io.weir.Store}, or
+ * <p>Uses {@code io.weir} and {@code io.weir.algorithm}. Reached through {@link io.weir.Store}, or
  * built with {@link io.weir.redis.RedisStore}.
  */
 @NullMarked

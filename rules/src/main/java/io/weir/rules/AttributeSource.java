@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the value of an attribute comes from. */
+/** The source of an attribute's value. */
 public sealed interface AttributeSource {
   /** The attributes that it is derived from. */
   List<String> attributes();
 
   /** A field of an HTTP request, by its name. */
   record Field(Kind kind, String name) implements AttributeSource {
-    /** Which fields. */
+    /** The kinds of fields. */
     public enum Kind {
       /** A header, whatever the case of its name. */
       HEADER,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes that the rules of a domain speak of, each with a place. */
+/** The attributes that the rules of a domain use, each with a place. */
 final class Attributes {
   static final int IP = 0;
 
@@ -20,14 +20,14 @@ final class Attributes {
     place("ip");
   }
 
-  /** The place of an attribute; one that was not spoken of before is given the next. */
+  /** The place of an attribute. A new attribute gets the next place. */
   int place(String name) {
     Integer known = places.get(name);
     if (known != null) {
       return known;
     }
     if (isComplete) {
-      throw new IllegalStateException("no rule speaks of '" + name + "'");
+      throw new IllegalStateException("no rule uses '" + name + "'");
     }
     int place = names.size();
     places.put(name, place);
@@ -39,15 +39,13 @@ final class Attributes {
     return place;
   }
 
-  /** What an attribute is derived from; nothing if it comes with the request. */
+  /** The attributes that an attribute is derived from; none if it comes with the request. */
   List<String> sources(String name) {
     AttributeSource source = sources.get(name);
     return source == null ? List.of() : source.attributes();
   }
 
-  /**
-   * Gives places to all attributes that {@code rules} speak of, but for segments of their paths.
-   */
+  /** Gives places to all attributes that {@code rules} use, except segments of their paths. */
   void placeAll(List<Rule> rules) {
     for (Rule rule : rules) {
       rule.attributes().forEach(this::place);
@@ -57,7 +55,7 @@ final class Attributes {
     }
   }
 
-  /** From now on no place is given: requests are judged by several threads. */
+  /** Ends the assignment of places, because several threads read them from now on. */
   void complete() {
     isComplete = true;
   }
@@ -70,7 +68,7 @@ final class Attributes {
     return names.get(place);
   }
 
-  /** Where its value comes from; null if it comes with the request by its name. */
+  /** The source of the attribute at a place; null if the request gives it by its name. */
   @Nullable AttributeSource source(int place) {
     return sources.get(names.get(place));
   }

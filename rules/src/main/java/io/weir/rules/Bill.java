@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that one question asks of buckets under the rules of one moment. */
+/** All demands of one question on buckets, under the rules of one moment. */
 abstract class Bill<A> {
   private final List<Demand> demands;
 
@@ -16,15 +16,15 @@ abstract class Bill<A> {
     return demands;
   }
 
-  /** What the demands came to, in the words of whoever asked. */
+  /** The result of all demands, in the form that the caller expects. */
   abstract A answer();
 
-  /** Whether each demand is on its own, whatever becomes of the others. */
+  /** Whether each demand is charged on its own, whatever the result of the others. */
   boolean isEachByItself() {
     return false;
   }
 
-  /** The only demand, if it is a plain charge, as is usual; else null. */
+  /** The only demand if it is a plain charge, which is the usual case; else null. */
   final @Nullable Demand alone() {
     if (demands.size() != 1) {
       return null;
@@ -33,7 +33,7 @@ abstract class Bill<A> {
     return only.isPlain() ? only : null;
   }
 
-  /** Whether somebody elsewhere has to be asked. */
+  /** Whether a remote store must be called. */
   final boolean isElsewhere() {
     for (int i = 0; i < demands.size(); i++) {
       if (demands.get(i).limiter().isRemote()) {
@@ -43,7 +43,7 @@ abstract class Bill<A> {
     return false;
   }
 
-  /** Whether a demand was decided by limits that are not those it was asked of. */
+  /** Whether other limits than expected decided a demand. */
   final boolean isByOtherLimits() {
     for (int i = 0; i < demands.size(); i++) {
       if (demands.get(i).isByOtherLimits()) {

@@ -9,9 +9,9 @@ import io.weir.Standing;
 import java.util.List;
 
 /**
- * A meter and where its limiter is.
+ * A meter bound to its limiter.
  *
- * @param limits by which the limiter counts
+ * @param limits the limits of the limiter
  */
 record Bound(Meter meter, List<Limit> limits, Tap tap) {
   RateLimiter limiter() {
@@ -19,8 +19,11 @@ record Bound(Meter meter, List<Limit> limits, Tap tap) {
     return open == null ? tap.open(limits, onFailure(), consistency()) : open;
   }
 
-  /** Whether the limiter only counts, so that what it says has to be explained. */
-  @SuppressWarnings("ReferenceEquality") // the same list unless it counts by others
+  /**
+   * Whether the limiter only counts, so that its decisions must be translated: see {@link
+   * Counting}.
+   */
+  @SuppressWarnings("ReferenceEquality") // the same list unless the limiter counts by other limits
   boolean isCounting() {
     return limits != meter.limits();
   }
@@ -29,7 +32,7 @@ record Bound(Meter meter, List<Limit> limits, Tap tap) {
     return meter.rule().policy().onFailure();
   }
 
-  /** Who only counts must hear of every hit of everybody. */
+  /** A counting limiter must see every hit, so it needs exact consistency. */
   Consistency consistency() {
     return isCounting() ? Consistency.EXACT : meter.rule().policy().consistency();
   }
@@ -41,7 +44,8 @@ record Bound(Meter meter, List<Limit> limits, Tap tap) {
   }
 
   /** Whether {@code decision} was made by these limits. */
-  @SuppressWarnings("ReferenceEquality") // nearly always the same objects, and then at once
+  // nearly always the same objects, so equals is rarely called
+  @SuppressWarnings("ReferenceEquality")
   boolean decides(Decision decision) {
     List<Standing> standings = decision.standings();
     boolean same = limits.size() == standings.size();

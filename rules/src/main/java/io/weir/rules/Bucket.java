@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** One caller's bucket of a rule: to be looked at and changed by hand. */
+/** One caller's bucket of a rule, for inspection and manual changes. Thread-safe. */
 public interface Bucket {
-  /** Whose limits: a rule's own, or those of one of its variants. */
+  /** The limits: a rule's own, or those of one of its variants. */
   Meter meter();
 
-  /** Whose bucket: see {@link Verdict}. */
+  /** The key of the bucket: see {@link Verdict}. */
   String key();
 
-  /** What the next request of cost 1 would be told. Spends nothing. */
+  /** The decision that the next request of cost 1 would get. Spends nothing. */
   CompletionStage<Decision> peek();
 
   /**
-   * How long until all of a limit is there again if nothing is asked for meanwhile: of a log, until
-   * its newest entry ends. Empty where the store could not be asked. That is what a request for all
-   * of it would be told to wait.
+   * How long until the limit is completely free again if no request comes; for a log, until its
+   * newest entry expires. Empty if the store could not be reached. This is the wait of a request
+   * for the whole limit.
    *
-   * @param limit one of those of {@link #meter}, by its place
+   * @param limit the index of a limit in {@link #meter}
    */
   CompletionStage<Optional<Duration>> fullAfter(int limit);
 
@@ -29,8 +29,8 @@ public interface Bucket {
   CompletionStage<Void> reset();
 
   /**
-   * Gives permits back; what is full stays full. Fails with {@link
-   * io.weir.StoreUnavailableException} if the store could not be told.
+   * Gives permits back, up to full. Fails with {@link io.weir.StoreUnavailableException} if the
+   * store could not be reached.
    */
   CompletionStage<Void> grant(long permits);
 }

@@ -12,16 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongFunction;
 
-/** Charges what a bill demands, once, and knows the way back. */
+/** Charges the demands of a bill once, and can undo the charges. */
 final class Charging<A> {
   /*
-   * In three steps. First what decides: all that must be there, together; and what counts whatever
-   * anybody says. Then, if that was granted, what is only tried: each by itself, for what it would
-   * refuse if it were the next to be enforced. Last, and only when everything was decided by the
-   * rules in force, what is charged in full or given back, since there is no way back from that.
+   * Charging has three steps. First the deciding demands, which must all fit, in one operation; and
+   * the counting demands, which are charged whatever the decision. Then, if that was granted, each
+   * shadow demand by itself: it shows what it would refuse if it were enforced next. Last, and only
+   * if the rules in force decided everything, full charges and refunds, because these cannot be
+   * undone.
    *
-   * Each step is there twice, for callers that wait and for those that do not; what is done with the
-   * outcome is there once.
+   * Each step exists twice, for callers that block and for those that do not. The handling of
+   * results is shared.
    */
 
   private final Bill<A> bill;
@@ -65,9 +66,9 @@ final class Charging<A> {
         : new Charges(all.subList(0, required), all.subList(required, all.size()));
   }
 
-  // For callers that wait.
+  // For callers that block.
 
-  /** Charges everything, waiting where a store is elsewhere. */
+  /** Charges everything and waits for remote stores. */
   void now() {
     if (!deciding.isEmpty()) {
       decided(RateLimiter.take(charges()));
@@ -87,7 +88,7 @@ final class Charging<A> {
   }
 
   private void tryNow() {
-    if (tried.size() > 1 && bill.isElsewhere()) { // all at once, since it may be far away
+    if (tried.size() > 1 && bill.isElsewhere()) { // in parallel, because the store may be remote
       tryLater().toCompletableFuture().join();
       return;
     }
@@ -100,7 +101,7 @@ final class Charging<A> {
     }
   }
 
-  /** Does what has no way back: see {@link #finishLater}. */
+  /** Performs the steps that cannot be undone: see {@link #finishLater}. */
   void finishNow() {
     for (Demand demand : inFull) {
       demand.limiter().chargeInFull(demand.key(), demand.countable());
@@ -118,7 +119,7 @@ final class Charging<A> {
     booked.forEach(each -> each.receipts.cancel());
   }
 
-  // For callers that must not wait.
+  // For callers that must not block.
 
   /** {@link #now}. */
   CompletionStage<?> later() {
@@ -126,7 +127,7 @@ final class Charging<A> {
         deciding.isEmpty()
             ? CompletableFuture.completedStage(null)
             : AsyncRateLimiter.take(charges()).thenAccept(this::decided);
-    for (Demand demand : counted) { // all on their way before an answer is there
+    for (Demand demand : counted) { // all are sent before the first response arrives
       CompletionStage<?> counting = count(demand);
       first = first.thenCombine(counting, (nothing, alsoNothing) -> nothing);
     }
@@ -170,12 +171,12 @@ final class Charging<A> {
   }
 
   /**
-   * Charges in full, then gives back: neither can be undone.
+   * Charges in full, then refunds: neither can be undone.
    *
-   * <p>A full charge that a store does not get is lost, as {@code on_failure} allows: the use has
-   * happened, and the store counts what it lost. Where nothing else was charged, giving back fails
-   * if the store could not be reached. Where something was, a caller that hears of a failure would
-   * ask again and be charged twice: what gets lost there comes back in time.
+   * <p>A full charge that does not reach the store is lost, as {@code on_failure} permits: the use
+   * has already happened, and the store counts its losses. If nothing else was charged, a refund
+   * fails when the store cannot be reached. Otherwise a failed refund is ignored, because a caller
+   * that sees a failure would retry and be charged twice. The lost permits come back with time.
    */
   CompletionStage<?> finishLater() {
     if (inFull.isEmpty()) {
@@ -209,7 +210,7 @@ final class Charging<A> {
     return deciding.isEmpty() && counted.isEmpty() && tried.isEmpty() && inFull.isEmpty();
   }
 
-  /** How those stand who were given something back. */
+  /** Reads the state of the refunded buckets. */
   private CompletionStage<?> lookLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
     for (Demand demand : givenBack) {
@@ -220,7 +221,7 @@ final class Charging<A> {
     return all;
   }
 
-  /** Corrects what was taken to what each demand turned out to cost. */
+  /** Corrects each charge to its actual cost. */
   CompletionStage<Void> settle(ToLongFunction<Demand> actualCost) {
     List<CompletionStage<Void>> all = new ArrayList<>(booked.size());
     for (Booked each : booked) {
@@ -234,14 +235,14 @@ final class Charging<A> {
     return booked.stream().anyMatch(each -> each.receipts.areTouched());
   }
 
-  /** {@link #cancel}: what a store cannot be told is lost. */
+  /** {@link #cancel}, asynchronously. A correction that does not reach the store is lost. */
   CompletionStage<Void> cancelAsync() {
     return settle(demand -> 0).exceptionally(lost -> null);
   }
 
   // For both.
 
-  /** Who is refused will ask again; what they give back must not count twice. */
+  /** A refused caller will retry, so its refunds must not count twice. */
   private boolean mayGiveBack() {
     return granted || bill.isEachByItself();
   }
@@ -255,7 +256,7 @@ final class Charging<A> {
     book(List.of(demand), receipts);
   }
 
-  /** Answers may come at the same time, each on its own thread. */
+  /** Responses may arrive at the same time, each on its own thread. */
   private synchronized void book(List<Demand> demands, Receipts receipts) {
     for (int i = 0; i < demands.size(); i++) {
       demands.get(i).decided(receipts.decisions().get(i));

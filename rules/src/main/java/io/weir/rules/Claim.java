@@ -1,9 +1,9 @@
 package io.weir.rules;
 
 /**
- * What a rule that applies to a request wants of its bucket.
+ * A charge that a rule wants to make for a request.
  *
- * @param key whose bucket: see {@link Verdict}
+ * @param key the key of the bucket: see {@link Verdict}
  * @param cost how many permits
  */
 public record Claim(Meter meter, String key, long cost) {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of a domain, made ready to be asked. */
+/** The rules of a domain, compiled for matching. */
 final class CompiledDomain {
   private final Domain domain;
   private final Attributes attributes;
@@ -35,7 +35,7 @@ final class CompiledDomain {
     return !compiled.isEmpty();
   }
 
-  /** Counts the meters of descriptors, after those of all rules. */
+  /** Creates the meters of descriptors, after those of all rules. */
   void addDescriptors(Meters meters) {
     for (DescriptorLimit limit : domain.descriptors().limits()) {
       if (!limit.rule().limits().isEmpty()) {
@@ -44,18 +44,18 @@ final class CompiledDomain {
     }
   }
 
-  /** What limits a descriptor; replaced limits are not left out yet. */
+  /** Finds what limits a descriptor. Replaced limits are not removed yet. */
   Finding find(Descriptor descriptor) {
     return domain.descriptors().find(descriptor);
   }
 
-  /** The meter of a limit in the tree that does limit. */
+  /** The meter of a limit in the tree that is not unlimited. */
   Meter meter(DescriptorLimit limit) {
     return Objects.requireNonNull(ofDescriptors[limit.number()]);
   }
 
   /**
-   * Whose bucket of a rule it is that {@code who} describes; null if there is no such rule.
+   * The key of the bucket of a rule for the caller {@code who}; null if there is no such rule.
    *
    * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
    */
@@ -73,7 +73,7 @@ final class CompiledDomain {
     return null;
   }
 
-  /** Whose limits of {@code rule} hold: see {@link CompiledRule#applying}. */
+  /** The limits of {@code rule} that apply: see {@link CompiledRule#applying}. */
   Optional<Meter> applying(Rule rule, Request who) {
     for (CompiledRule each : compiled) {
       if (each.rule().id().equals(rule.id())) {
@@ -83,7 +83,7 @@ final class CompiledDomain {
     return Optional.empty();
   }
 
-  /** Adds what the rules that apply want of a request, in the order of the file. */
+  /** Adds the claims of the rules that apply to a request, in the order of the file. */
   void addClaims(Request request, List<Claim> claims) {
     if (compiled.isEmpty()) {
       return;

@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule made ready: what is left to ask once its match is known to hold, its key, its cost and its
- * meters.
+ * A compiled rule: the work that remains after its match is known to hold, its key, its cost and
+ * its meters.
  *
- * <p>What is asked of named segments of its path is asked here, since they are attributes of this
+ * <p>Conditions on named path segments are checked here, because those attributes belong to this
  * rule alone.
  */
 final class CompiledRule {
@@ -49,7 +49,9 @@ final class CompiledRule {
         rule.cost() instanceof Cost.OfAttribute of ? segments.place(of.attribute()) : 0;
   }
 
-  /** What can be asked of a request before the rule is known: all but segments of the path. */
+  /**
+   * The conditions that can be checked before the rule is known: all except those on path segments.
+   */
   Match match() {
     return new Match(conditions(rule.match(), false));
   }
@@ -73,7 +75,7 @@ final class CompiledRule {
             segments::place);
   }
 
-  /** What the rule wants of a request that its {@link #match} holds for; null if nothing. */
+  /** The rule's claim on a request for which {@link #match} holds; null if none. */
   @Nullable Claim claim(RequestFacts request) {
     Facts facts = segments.in(request);
     if ((onSegments != null && !onSegments.any(facts)) || (exempt != null && exempt.any(facts))) {
@@ -108,8 +110,8 @@ final class CompiledRule {
   }
 
   /**
-   * Whose bucket it is that {@code who} describes: by the attributes that make the key, or by those
-   * that they are derived from.
+   * The key of the bucket for the caller {@code who}, by the key's attributes or those that they
+   * are derived from.
    *
    * @throws MalformedRequestException if one is missing
    */
@@ -126,8 +128,8 @@ final class CompiledRule {
   }
 
   /**
-   * The limits that hold for the caller that {@code who} describes: the rule's own, or those of an
-   * override. Empty where that depends on what {@code who} does not give, or if there are none.
+   * The limits that apply to the caller {@code who}: the rule's own, or those of an override. Empty
+   * if that depends on attributes that {@code who} lacks, or if there are none.
    */
   Optional<Meter> applying(RequestFacts who) {
     Facts facts = new Given(segments.in(who), who.request());
@@ -147,8 +149,8 @@ final class CompiledRule {
   }
 
   /**
-   * What was given, also of attributes that are derived from others which were not: a caller is
-   * described by those that its rule is per.
+   * The given values. A caller may be described by a derived attribute in {@code per}, without the
+   * attributes that it is derived from.
    */
   private final class Given implements Facts {
     private final Facts derived;
@@ -178,7 +180,7 @@ final class CompiledRule {
     }
   }
 
-  /** Whether its value is known from what was given; that of a default is not. */
+  /** Whether the value follows from given values; a default does not count. */
   private boolean isGiven(String attribute, Request who) {
     if (segments.names().contains(attribute)) {
       return isGiven("path", who);
@@ -188,7 +190,8 @@ final class CompiledRule {
       return true;
     }
     List<String> from = attributes.sources(attribute);
-    return !from.isEmpty() && isGiven(from.get(0), who); // of several, the first that there is
+    // for several attributes, the first must be given
+    return !from.isEmpty() && isGiven(from.get(0), who);
   }
 
   private boolean holds(Condition condition, Facts facts) {
@@ -214,7 +217,7 @@ final class CompiledRule {
       try {
         cost = Long.parseLong(value);
       } catch (NumberFormatException e) {
-        // said below
+        // reported below
       }
     }
     if (cost < 0) {

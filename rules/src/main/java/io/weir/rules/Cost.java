@@ -2,12 +2,12 @@ package io.weir.rules;
 
 /** How many permits a rule takes for a request. */
 public sealed interface Cost {
-  /** As many as the request itself says; one if it says nothing. */
+  /** The cost that the request states; one if it states none. */
   record OfRequest() implements Cost {}
 
-  /** Always this many. */
+  /** A constant cost. */
   record Fixed(long permits) implements Cost {
-    /** Checks that it is not negative. */
+    /** Checks that the cost is not negative. */
     public Fixed {
       if (permits < 0) {
         throw new IllegalArgumentException("cost must not be negative, but is " + permits);
@@ -15,6 +15,6 @@ public sealed interface Cost {
     }
   }
 
-  /** The number that an attribute holds; one if the request lacks it. */
+  /** The number in an attribute; one if the request lacks it. */
   record OfAttribute(String attribute) implements Cost {}
 }

@@ -10,28 +10,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts as envoyproxy/ratelimit does: every hit counts, also a refused one, so that a counter
- * grows beyond its limit; a request is over the limit if the counter is after it.
+ * Counts as envoyproxy/ratelimit does. Every hit counts, even a refused one, so a counter can grow
+ * beyond its limit. A request is over the limit if the counter is over it after the request.
  */
 final class Counting {
   /*
-   * A fixed window has a twin of the same span and the greatest size that there is. It refuses
-   * nobody, and what it says to be left tells how much was counted:
+   * A fixed window is replaced by a twin with the same span and the maximum size. The twin refuses
+   * no request, and its remaining permits show how much was counted:
    *
    *      limit 10 a minute; the twin has 2147483648, of which 2147483635 are left after 3 hits
    *      13 were counted: over by 3; the 3 hits went from 10 to 13
    *
-   * Who only looks, with 0 hits, is over if the counter is above the limit already: at the limit one
-   * more passes. That is how it is there.
+   * A check with 0 hits is over the limit only if the counter is already above the limit; at the
+   * limit one more passes. envoyproxy/ratelimit does the same.
    *
-   * Limits that envoyproxy/ratelimit does not know, of other algorithms, stay as they are: what they
-   * refuse does not count. So does a limit of which a local share is to be kept for failures, since a
-   * share of the twin's size would be no limit at all.
+   * Limits of algorithms that envoyproxy/ratelimit does not have are not replaced: their refused
+   * hits do not count. Limits with on_failure: local are not replaced either, because a
+   * local share of the twin's size would be no limit at all.
    */
 
   private Counting() {}
 
-  /** The limits to count by in place of a meter's own; the same list if there is nothing to do. */
+  /** The limits to count by, in place of a meter's own; the same list if nothing is replaced. */
   static List<Limit> of(Meter meter) {
     boolean isKept =
         meter.rule().policy().onFailure() == OnFailure.LOCAL
@@ -45,29 +45,28 @@ final class Counting {
         : limit;
   }
 
-  /** Whether every hit is counted by every limit, also beyond it. */
+  /** Whether every limit counts every hit, even beyond the limit. */
   static boolean countsAll(Bound bound) {
     return bound.isCounting()
         && bound.limits().stream().allMatch(Limit.FixedWindow.class::isInstance);
   }
 
   /**
-   * How much more has to be counted after a decision: where hits would go beyond the twin's own
-   * size, what is left of it, so that it is full.
+   * How much more must be counted after a decision. If the hits do not fit into the twin, this is
+   * the twin's remainder, so that it becomes full.
    */
   static long room(Bound bound, Decision counted) {
     boolean isFull = !counted.allowed() && counted.origin() != Origin.FAILURE;
     return isFull && countsAll(bound) ? counted.remaining() : 0;
   }
 
-  /** What a decision by twins means for the limits themselves. */
+  /** Translates a decision by twins into one by the limits themselves. */
   static Decision explain(List<Limit> limits, Decision counted) {
-    // Where the twin could not take it, because it or another limit was full, it is over all the
-    // same.
+    // If the twin refused, because it or another limit was full, the limit is exceeded anyway.
     return explain(limits, counted, counted.allowed() ? 0 : counted.cost());
   }
 
-  /** {@link #explain} of what would be decided: nothing was counted. */
+  /** {@link #explain} for a peek, which counted nothing. */
   static Decision explainPeek(List<Limit> limits, Decision peeked) {
     return explain(limits, peeked, peeked.cost());
   }

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers questions, each by one rule set from beginning to end; see {@link Rulebook} for what
- * happens when rules are replaced meanwhile.
+ * Decides questions, each by one rule set from beginning to end. {@link Rulebook} describes what
+ * happens if rules are replaced meanwhile.
  */
 final class Decider {
   private final Rulebook rulebook;
@@ -16,7 +16,7 @@ final class Decider {
     this.rulebook = rulebook;
   }
 
-  /** Answers, waiting where a store is elsewhere. */
+  /** Decides and waits for remote stores. */
   <A> A now(Question<A> question) {
     while (true) {
       InForce rules = rulebook.inForce();
@@ -27,7 +27,7 @@ final class Decider {
     }
   }
 
-  /** {@link #now} for callers that must not wait: complete at once where nobody is elsewhere. */
+  /** {@link #now} for callers that must not block; complete at once if no store is remote. */
   <A> CompletionStage<A> later(Question<A> question) {
     InForce rules = rulebook.inForce();
     Bill<A> bill = question.under(rules);
@@ -50,7 +50,7 @@ final class Decider {
             });
   }
 
-  /** Charges what a question demands, so that it can be corrected later. */
+  /** Charges the demands of a question so that they can be corrected later. */
   <A> CompletionStage<Charging<A>> charge(Question<A> question) {
     InForce rules = rulebook.inForce();
     return charge(question, rules, question.under(rules));
@@ -89,9 +89,9 @@ final class Decider {
   }
 
   /**
-   * The answer where one rule applies, as is usual: without receipts, which cost half as much again
-   * as the decision. A decision that was made by the limits of later rules stands if those rules
-   * ask the same; if not, there is no answer, and what was taken stays taken.
+   * The answer if one rule applies, which is the usual case. It uses no receipts, which cost half
+   * as much again as the decision. A decision by the limits of later rules is valid if those rules
+   * make the same demand. If not, there is no answer, and the permits stay taken.
    */
   private <A> @Nullable A answerAlone(
       Question<A> question, InForce rules, Bill<A> bill, Demand alone, Decision decision) {

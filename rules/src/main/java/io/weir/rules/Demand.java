@@ -10,23 +10,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a question asks of one bucket, and what came of it. */
+/** One demand of a question on a bucket, and its result. */
 final class Demand {
-  /** What becomes of the bucket. */
+  /** What happens to the bucket. */
   enum Kind {
     /** Charged if the question is granted. */
     TAKE,
-    /** Must be there, but is not charged. */
+    /** Must have permits, but is not charged. */
     LOOK,
-    /** Charged when the question is granted, whatever it says: only tried. */
+    /** Shadow: charged if the question is granted, without effect on the decision. */
     TRY,
-    /** Looked at when the question is granted, whatever it says. */
+    /**
+     * Shadow: checked but not charged if the question is granted, without effect on the decision.
+     */
     GLANCE,
-    /** Charged by itself, whatever anybody says: see {@link Counting}. */
+    /** Charged by itself, whatever the decision: see {@link Counting}. */
     COUNT,
-    /** Charged in full whether it fits or not; refused where nothing was left before. */
+    /** Charged in full even if it does not fit; refused if nothing remained before. */
     CHARGE_IN_FULL,
-    /** Given back when the question is granted. */
+    /** Refunded if the question is granted. */
     GIVE_BACK
   }
 
@@ -39,9 +41,9 @@ final class Demand {
   private @Nullable Verdict verdict;
 
   /**
-   * A demand.
+   * Creates a demand.
    *
-   * @param isQuota it is enough if one of those that are is granted
+   * @param isQuota whether the demand is in quota mode: one granted demand in that mode is enough
    */
   Demand(Bound bound, String key, long cost, Kind kind, boolean isQuota) {
     this.bound = bound;
@@ -67,7 +69,7 @@ final class Demand {
     return cost;
   }
 
-  /** How much is charged or given back without a look: no limit has more. */
+  /** The amount for an unchecked charge or refund, capped at the largest possible limit. */
   long countable() {
     return Math.min(cost, Limit.MAX_PERMITS);
   }
@@ -84,17 +86,17 @@ final class Demand {
     return kind == Kind.COUNT;
   }
 
-  /** Whether it tells how it would be, and decides nothing. */
+  /** Whether its decision is only reported and has no effect. */
   boolean isShadow() {
     return rule().policy().mode() == Policy.Mode.SHADOW;
   }
 
-  /** Whether a plain check is all that it takes if nobody else demands anything. */
+  /** Whether a plain check is enough if there are no other demands. */
   boolean isPlain() {
     return kind == Kind.TAKE || (kind == Kind.COUNT && cost <= 1);
   }
 
-  /** Whether it wants the same of the same bucket, be its limits what they may. */
+  /** Whether it demands the same of the same bucket; limits may differ. */
   boolean asksTheSameAs(Demand other) {
     return kind == other.kind
         && isQuota == other.isQuota
@@ -116,17 +118,17 @@ final class Demand {
     verdict = null;
   }
 
-  /** Whether it was decided: what is only tried is not when the question was refused. */
+  /** Whether it was decided. Shadow demands are not if the question was refused. */
   boolean isDecided() {
     return decision != null;
   }
 
-  /** Whether it was decided by limits that are not those it was asked of. */
+  /** Whether other limits than its own decided it. */
   boolean isByOtherLimits() {
     return decision != null && !bound.decides(decision);
   }
 
-  /** How much more has to be counted: see {@link Counting#room}. */
+  /** How much more must be counted: see {@link Counting#room}. */
   long room() {
     return decision != null && isCounted() ? Counting.room(bound, decision) : 0;
   }
@@ -159,13 +161,13 @@ final class Demand {
         : Counting.explainPeek(limits, counted);
   }
 
-  /** A look at one permit has decided what was charged in full. */
+  /** A peek at one permit decided what was charged in full. */
   private static Decision costing(long cost, Decision told) {
     long millis = told.time().toEpochMilli();
     return Decision.of(cost, told.delay(), told.standings(), millis, told.origin());
   }
 
-  /** Who gives back is always welcome. */
+  /** A refund is always allowed. */
   private static Decision allowed(Decision told) {
     if (told.allowed()) {
       return told;

@@ -8,12 +8,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller of the Envoy form asks about: entries, from the outermost to the innermost.
+ * A descriptor of the Envoy form: entries, from the outermost to the innermost.
  *
- * @param limit the limit that the caller wants instead of what the rules say
+ * @param limit a limit that replaces the one in the rules
  * @param hits how many permits this descriptor asks for; empty: as many as the whole request; 0: it
- *     only looks whether there is one
- * @param isNegative gives as many back instead
+ *     only checks for a permit
+ * @param isNegative whether the hits are given back instead
  */
 public record Descriptor(
     List<Entry> entries, Optional<LimitOverride> limit, OptionalLong hits, boolean isNegative) {
@@ -43,44 +43,44 @@ public record Descriptor(
     return new Descriptor(entries, Optional.empty(), OptionalLong.empty());
   }
 
-  /** The same descriptor with one entry more. */
+  /** The same descriptor with one more entry. */
   public Descriptor and(String key, String value) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(new Entry(key, value));
     return new Descriptor(more, limit, hits, isNegative);
   }
 
-  /** The same descriptor with a limit that the caller brings along. */
+  /** The same descriptor with a limit of its own. */
   public Descriptor limitedTo(LimitOverride override) {
     return new Descriptor(entries, Optional.of(override), hits, isNegative);
   }
 
-  /** The same descriptor with hits of its own; none: it only looks. */
+  /** The same descriptor with hits of its own; 0: it only checks. */
   public Descriptor withHits(long own) {
     return new Descriptor(entries, limit, OptionalLong.of(own), isNegative);
   }
 
-  /** The same descriptor, which gives its hits back. */
+  /** The same descriptor as a refund. */
   public Descriptor givingBack() {
     return new Descriptor(entries, limit, hits, true);
   }
 
-  /** Whether it spends nothing, and only asks whether a permit is there. */
+  /** Whether it spends nothing and only checks for a permit. */
   public boolean isLook() {
     return !isNegative && hits.isPresent() && hits.getAsLong() == 0;
   }
 
   /**
-   * How many permits it asks for: its own hits, or else those of the whole request, where nothing
-   * said means one.
+   * How many permits it asks for: its own hits, or else those of the whole request, where 0 means
+   * one.
    */
   public long cost(long hitsOfRequest) {
     return hits.orElse(hitsOfRequest == 0 ? 1 : hitsOfRequest);
   }
 
   /**
-   * What rules of Weir's own form see of it: its entries as attributes, the first of each key. Who
-   * only looks asks for one permit.
+   * The descriptor as a request for rules of Weir's own form: its entries are attributes, the first
+   * of each key. A descriptor that only checks asks for one permit.
    */
   public Request toRequest(long hitsOfRequest) {
     long cost = isLook() ? 1 : cost(hitsOfRequest);

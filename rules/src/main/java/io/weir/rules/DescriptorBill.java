@@ -3,7 +3,7 @@ package io.weir.rules;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What descriptors ask of the buckets of everything that limits them. */
+/** The demands of descriptors on the buckets of everything that limits them. */
 final class DescriptorBill extends Bill<DescriptorRuling> {
   private final List<Descriptor> descriptors;
   private final List<Finding> findings;
@@ -11,7 +11,7 @@ final class DescriptorBill extends Bill<DescriptorRuling> {
   private final DescriptorMode mode;
 
   /**
-   * A bill.
+   * Creates a bill.
    *
    * @param demands of all descriptors, one after the other
    * @param ends where the demands of each descriptor end
@@ -50,8 +50,8 @@ final class DescriptorBill extends Bill<DescriptorRuling> {
   }
 
   /**
-   * What all demands say together: no, if one says no that is not in quota mode, or if all of those
-   * say no. A no that is an error makes an error only if there is no other.
+   * The result of all demands. It is a refusal if a demand outside quota mode is refused, or if all
+   * in quota mode are. It is an error only if every refusal is an error.
    */
   private static final class Outcome {
     private boolean refused;

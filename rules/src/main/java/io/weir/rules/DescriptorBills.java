@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what questions of the Envoy form ask of buckets. */
+/** Builds the bills for questions of the Envoy form. */
 final class DescriptorBills {
   private final DescriptorMode mode;
   private final Overrides overrides;
@@ -17,9 +17,9 @@ final class DescriptorBills {
   }
 
   /**
-   * What {@code question} asks under {@code rules}.
+   * The demands of {@code question} under {@code rules}.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if it cannot be judged
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to it
    */
   DescriptorBill bill(DescriptorQuestion question, InForce rules) {
     List<Descriptor> descriptors = question.descriptors();
@@ -45,7 +45,7 @@ final class DescriptorBills {
     if (domain == null) {
       return Collections.nCopies(descriptors.size(), new Finding.UnknownDomain());
     }
-    if (descriptors.size() == 1) { // has nobody to replace
+    if (descriptors.size() == 1) { // a single descriptor has no other limit to replace
       return List.of(domain.find(descriptors.get(0)));
     }
     List<Finding> found = new ArrayList<>(descriptors.size());
@@ -86,7 +86,8 @@ final class DescriptorBills {
     List<Claim> claims = new ArrayList<>();
     domain.addClaims(descriptor.toRequest(hits), claims);
     for (Claim claim : claims) {
-      // A rule that has a cost of its own charges that, and does not give back somebody's hits.
+      // A rule with a cost of its own charges that cost and does not refund the hits of a
+      // descriptor.
       if (!descriptor.isNegative() || claim.rule().cost() instanceof Cost.OfRequest) {
         Demand.Kind kind = kind(descriptor, claim.rule());
         to.add(new Demand(rules.of(claim.meter()), claim.key(), claim.cost(), kind, false));

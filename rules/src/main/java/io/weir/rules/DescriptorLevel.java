@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one level of a tree of descriptors, made ready to be looked up: by key and value;
- * else the first pattern in the order of the file; else by the key alone.
+ * The nodes of one level of a descriptor tree, compiled for lookup. A node is found by key and
+ * value, else by the first pattern in the order of the file, else by the key alone.
  */
 final class DescriptorLevel {
   private static final DescriptorLevel NOTHING =
@@ -34,7 +34,7 @@ final class DescriptorLevel {
     }
   }
 
-  /** The level below {@code parent}; adds the limits of its nodes, in the order of the file. */
+  /** The level below {@code parent}. Adds the limits of its nodes, in the order of the file. */
   static DescriptorLevel of(
       String domain,
       DescriptorPath parent,
@@ -95,8 +95,8 @@ final class DescriptorLevel {
   }
 
   /**
-   * Patterns of values, kept by what they begin with: a value is compared only with those that
-   * begin like it, however many there are.
+   * Patterns of values, indexed by their prefix. A value is compared only with patterns that share
+   * its beginning, however many there are.
    */
   private static final class Patterns {
     private final Map<String, List<Branch>> byStart = new HashMap<>(2);
@@ -114,7 +114,7 @@ final class DescriptorLevel {
       }
     }
 
-    /** The first in the order of the file that matches; null if none does. */
+    /** The first match in the order of the file; null if there is none. */
     @Nullable Branch first(Descriptor.Entry entry) {
       Branch found = null;
       for (int length : lengths) {
@@ -130,7 +130,7 @@ final class DescriptorLevel {
     }
   }
 
-  /** A node with what it leads to. */
+  /** A node and its children. */
   static final class Branch {
     private final int order;
     private final DescriptorNode node;
@@ -155,7 +155,7 @@ final class DescriptorLevel {
       this.children = children;
     }
 
-    /** What a text with stars stands for; null for the text alone. */
+    /** The pattern of a text with stars; null for a text without. */
     private static @Nullable StarPattern pattern(String text) {
       return text.indexOf('*') < 0 ? null : new StarPattern(text);
     }
@@ -173,7 +173,7 @@ final class DescriptorLevel {
       return children;
     }
 
-    /** What is found by a descriptor that ends here. */
+    /** The result for a descriptor that ends here. */
     Finding finding(Descriptor descriptor) {
       if (limit.isEmpty()) {
         return new Finding.NoLimit();

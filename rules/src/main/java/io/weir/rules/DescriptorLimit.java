@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a descriptor is limited by: a node of the tree, or what its caller brought along. */
+/** The limit of a descriptor: from a node of the tree, or from the request itself. */
 public final class DescriptorLimit {
   private static final int BROUGHT_ALONG = -1;
 
@@ -25,7 +25,7 @@ public final class DescriptorLimit {
   /**
    * The limit of the last node of {@code path}.
    *
-   * @param number its place among all limits of its tree, from 0
+   * @param number its index among all limits of its tree, from 0
    */
   DescriptorLimit(int number, String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
     DescriptorNode node = path.last();
@@ -72,10 +72,11 @@ public final class DescriptorLimit {
   }
 
   /**
-   * The limit that the caller of {@code descriptor} brought along. Descriptors of the same keys and
-   * the same limit share a rule; its name has no values, so that there are not too many of them.
+   * The limit that {@code descriptor} carries. Descriptors with the same keys and the same limit
+   * share a rule. The rule's name contains no values, so that the number of names stays small.
    *
-   * @param configured in place of which it counts, on the same counter; empty if there is none
+   * @param configured the limit of the tree that it replaces, with the same counter; empty if there
+   *     is none
    * @throws io.weir.rules.match.MalformedRequestException if there is no such limit
    */
   static DescriptorLimit ofCaller(
@@ -85,7 +86,7 @@ public final class DescriptorLimit {
       Optional<DescriptorLimit> configured) {
     Limit limit = override.limit();
     List<String> keys = descriptor.entries().stream().map(Descriptor.Entry::key).toList();
-    // No node has an empty key, so no node has an id that begins like this.
+    // No node has an empty key, so no node's id begins with an empty part.
     Keys id = new Keys().add("").add(limit.toString()).add(Keys.of(keys));
     Rule rule =
         Rule.named(domain + "." + String.join(".", keys))
@@ -98,33 +99,33 @@ public final class DescriptorLimit {
         rule, asked -> DescriptorPath.nameWithValues(domain, asked), configured);
   }
 
-  /** The limit of the tree whose counter it shares. */
+  /** The limit of the tree with the same counter. */
   Optional<DescriptorLimit> configured() {
     return configured;
   }
 
   /**
-   * Whether a limit that a caller brings along counts where this one does: as in
-   * envoyproxy/ratelimit, where a counter is a descriptor's entries in a window.
+   * Whether a limit of a request uses this limit's counter. As in envoyproxy/ratelimit, a counter
+   * belongs to a descriptor's entries and a window.
    */
   boolean sharesCounterWith(Limit override) {
     List<Limit> own = rule.limits();
     return own.size() == 1 && own.get(0).sharesBucketsWith(override) && !path.isShared();
   }
 
-  /** Its place among all limits of its tree, from 0. */
+  /** Its index among all limits of its tree, from 0. */
   int number() {
     return number;
   }
 
-  /** Whether its caller brought it along, so that it is in no tree. */
+  /** Whether the request carries it, so that it is in no tree. */
   public boolean isOverride() {
     return number == BROUGHT_ALONG;
   }
 
   /**
-   * Whose bucket it is that {@code who} describes by the keys of descriptors as attributes. What
-   * the tree has the value of need not be said.
+   * The key of the bucket for {@code who}, with the keys of descriptors as attributes. Values that
+   * the tree fixes may be missing.
    *
    * @throws io.weir.rules.match.MalformedRequestException if a value is missing
    */
@@ -132,40 +133,43 @@ public final class DescriptorLimit {
     return path.key(path.descriptor(who, rule));
   }
 
-  /** The limits as a rule, which can be charged like any other. None: unlimited. */
+  /** The limits as a rule, which can be charged like any other; without limits: unlimited. */
   public Rule rule() {
     return rule;
   }
 
-  /** The name that it was given, which answers show and others replace it by. */
+  /** Its configured name, which responses show and other limits use to replace it. */
   public Optional<String> name() {
     return name;
   }
 
-  /** The names of limits that do not count where this one does. */
+  /** The names of limits that this one replaces. */
   public List<String> replaces() {
     return replaces;
   }
 
-  /** Whether it refuses only if all others in this mode refuse too. */
+  /** Whether it refuses only if all other limits in quota mode refuse too. */
   public boolean quotaMode() {
     return quotaMode;
   }
 
-  /** Whether hits are charged in full, there or not; without hits it only looks. */
+  /**
+   * Whether hits are charged in full, even if they do not fit; a descriptor without hits only
+   * checks.
+   */
   public boolean isPostPaid() {
     return postPaid;
   }
 
-  /** What goes with the answer. */
+  /** The metadata of the response. */
   public Map<String, @Nullable Object> metadata() {
     return metadata;
   }
 
   /**
-   * What envoyproxy/ratelimit calls it in statistics: {@code domain.key_value.key}. Flags of its
-   * nodes put values of {@code descriptor} into it, which was found to be limited by it, and so
-   * does a limit that a caller brought along; the rule's name has none.
+   * Its name in the statistics of envoyproxy/ratelimit: {@code domain.key_value.key}. Flags of its
+   * nodes add values of {@code descriptor}, and so does a limit in the request. The rule's name
+   * never contains values.
    */
   public String metricName(Descriptor descriptor) {
     return metricName.apply(descriptor);

@@ -1,14 +1,14 @@
 package io.weir.rules;
 
 /**
- * How questions of the Envoy form are answered.
+ * How questions of the Envoy form are decided.
  *
- * @param countsRefused each descriptor is charged by itself and whatever the answer, as
+ * @param countsRefused whether each descriptor is charged by itself, even if refused, as
  *     envoyproxy/ratelimit counts; otherwise a refused request spends nothing
- * @param quota all limits are in quota mode
- * @param shadow nothing is refused: answers still tell what would have been
+ * @param quota whether all limits are in quota mode
+ * @param shadow whether nothing is refused; responses still show what would have been refused
  */
 public record DescriptorMode(boolean countsRefused, boolean quota, boolean shadow) {
-  /** Refused requests spend nothing, limits are as their files say. */
+  /** Refused requests spend nothing; limits are as configured. */
   public static final DescriptorMode DEFAULT = new DescriptorMode(false, false, false);
 }

@@ -12,13 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a tree of descriptors, as it is written in a file of the Envoy form.
+ * A node of a descriptor tree, as written in a file of the Envoy form.
  *
- * @param key which entries it is for; {@code *} in it stands for any text
- * @param value which values of the key; {@code *} in it stands for any text; empty: all that no
- *     other node of the level is for
+ * @param key the key of entries that it matches; {@code *} matches any text
+ * @param value the value that it matches; {@code *} matches any text; empty: all values that match
+ *     no other node of the level
  * @param limit empty: descriptors that end here are not limited
- * @param metadata goes with the answer: texts, numbers, booleans, null, and lists and maps of them
+ * @param metadata returned with the response: texts, numbers, booleans, null, and lists and maps of
+ *     them
  * @param children for descriptors with more entries
  */
 public record DescriptorNode(
@@ -44,17 +45,17 @@ public record DescriptorNode(
     children = List.copyOf(children);
   }
 
-  /** What a node may be besides. */
+  /** Options of a node. */
   public enum Flag {
-    /** Charged and reported, but refuses nobody. */
+    /** Charged and reported, but never refuses. */
     SHADOW_MODE,
-    /** Refuses only if all others in this mode refuse too. */
+    /** Refuses only if all other limits in this mode refuse too. */
     QUOTA_MODE,
-    /** {@code settle: request}: hits are charged in full, whether they fit or not. */
+    /** {@code settle: request}: hits are charged in full, even if they do not fit. */
     POST_PAID,
-    /** All values of the descriptor are in its metrics' name. */
+    /** The metric name contains all values of the descriptor. */
     DETAILED_METRIC,
-    /** The value of this level is in the metrics' name. */
+    /** The metric name contains the value of this level. */
     VALUE_TO_METRIC,
     /** All values that match the value's pattern share one bucket. */
     SHARE_THRESHOLD
@@ -63,8 +64,8 @@ public record DescriptorNode(
   /**
    * The limits of a node.
    *
-   * @param name what answers call it, and what others replace it by
-   * @param replaces the names of limits that do not count where this one does
+   * @param name its name in responses, which other limits use to replace it
+   * @param replaces the names of limits that this one replaces
    * @param limits none: unlimited
    */
   public record RateLimit(
@@ -81,12 +82,12 @@ public record DescriptorNode(
           Optional.empty(), List.of(), List.of(limits), Policy.DEFAULT.onFailure());
     }
 
-    /** The same limits under a name. */
+    /** The same limits with a name. */
     public RateLimit named(String name) {
       return new RateLimit(Optional.of(name), replaces, limits, onFailure);
     }
 
-    /** The same limits in place of one more. */
+    /** The same limits, which replace one more by name. */
     public RateLimit replacing(String name) {
       List<String> more = new ArrayList<>(replaces);
       more.add(name);
@@ -94,7 +95,7 @@ public record DescriptorNode(
     }
   }
 
-  /** A node for one value of a key, without a limit so far; empty: for all other values. */
+  /** A node for one value of a key, without a limit; empty: for all other values. */
   public static DescriptorNode of(String key, String value) {
     return new DescriptorNode(
         key, value, Set.of(), Optional.empty(), Map.of(), List.of(), Place.NOWHERE);
@@ -115,12 +116,12 @@ public record DescriptorNode(
     return new DescriptorNode(key, value, flags, limit, metadata, others, place);
   }
 
-  /** Whether it is this. */
+  /** Whether the flag is set. */
   public boolean is(Flag flag) {
     return flags.contains(flag);
   }
 
-  /** Whether a star in its key or value makes it a pattern. */
+  /** Whether its key or value contains a star. */
   public boolean isPattern() {
     return isPattern(key, value);
   }
@@ -129,7 +130,7 @@ public record DescriptorNode(
     return key.indexOf('*') >= 0 || value.indexOf('*') >= 0;
   }
 
-  /** The key and the value in one, as messages and metrics show them: {@code key_value}. */
+  /** The key and the value as shown in messages and metrics: {@code key_value}. */
   public String label() {
     return label(key, value);
   }

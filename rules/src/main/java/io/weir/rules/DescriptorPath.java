@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The nodes from the top of a tree of descriptors to one of them, and what follows from them. */
+/**
+ * The nodes from the top of a descriptor tree to one of them, and the names and keys derived from
+ * them.
+ */
 final class DescriptorPath {
   static final DescriptorPath TOP = new DescriptorPath(List.of());
 
@@ -33,19 +36,19 @@ final class DescriptorPath {
     return nodes.stream().map(DescriptorNode::key).toList();
   }
 
-  /** Whether several values have one bucket. */
+  /** Whether several values share one bucket. */
   boolean isShared() {
     return nodes.stream().anyMatch(node -> node.is(Flag.SHARE_THRESHOLD));
   }
 
-  /** As in the file: {@code domain.key_value.key}. Two paths may share it. */
+  /** The name, as in the file: {@code domain.key_value.key}. Two paths may share it. */
   String name(String domain) {
     return nodes.stream()
         .map(DescriptorNode::label)
         .collect(Collectors.joining(".", domain + ".", ""));
   }
 
-  /** Keys and values by turns: different for different paths, and never the name of a rule. */
+  /** Alternating keys and values: unique for each path, and never the name of a rule. */
   String id() {
     Keys id = new Keys();
     nodes.forEach(node -> id.add(node.key()).add(node.value()));
@@ -53,8 +56,9 @@ final class DescriptorPath {
   }
 
   /**
-   * Whose bucket: the values of {@code descriptor}, with the pattern in place of a value where all
-   * share. Where the key is a pattern, the key of the descriptor goes before its value.
+   * The key of the bucket: the values of {@code descriptor}, with the pattern in place of a value
+   * if all values share the bucket. If the key is a pattern, the descriptor's key precedes its
+   * value.
    */
   String key(Descriptor descriptor) {
     if (nodes.size() == 1 && last().key().indexOf('*') < 0) {
@@ -72,7 +76,7 @@ final class DescriptorPath {
     return key.toString();
   }
 
-  /** The descriptor that {@code who} describes: see {@link DescriptorLimit#keyOf}. */
+  /** The descriptor for {@code who}: see {@link DescriptorLimit#keyOf}. */
   Descriptor descriptor(Request who, Rule rule) {
     List<Descriptor.Entry> entries = new ArrayList<>(nodes.size());
     for (DescriptorNode node : nodes) {
@@ -108,7 +112,7 @@ final class DescriptorPath {
     return name.toString();
   }
 
-  /** The name of a limit that comes with the descriptor: all its values. */
+  /** The name of a limit that the request carries: all values of the descriptor. */
   static String nameWithValues(String domain, Descriptor descriptor) {
     return descriptor.entries().stream()
         .map(entry -> DescriptorNode.label(entry.key(), entry.value()))

@@ -4,9 +4,9 @@ import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
 
 /**
- * What a caller of the Envoy form asks: about several descriptors at once.
+ * A question of the Envoy form, about several descriptors at once.
  *
- * @param hits how many permits those descriptors ask for that do not say so themselves; 0 means 1
+ * @param hits how many permits descriptors without hits of their own ask for; 0 means 1
  */
 public record DescriptorQuestion(String domain, List<Descriptor> descriptors, long hits) {
   /** Copies the list. */

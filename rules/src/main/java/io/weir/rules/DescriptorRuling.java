@@ -3,11 +3,11 @@ package io.weir.rules;
 import java.util.List;
 
 /**
- * What the rules say to all descriptors of one question.
+ * The decision on all descriptors of one question.
  *
- * @param allowed whether the request may go
- * @param isError whether nothing was decided: a store could not be asked, and a rule says that
- *     whoever asks is to be told so
+ * @param allowed whether the request is allowed
+ * @param isError whether there is no decision: a store could not be reached, and a rule has {@code
+ *     on_failure: error}
  * @param answers of each descriptor, in their order
  */
 public record DescriptorRuling(boolean allowed, boolean isError, List<Answer> answers) {
@@ -17,9 +17,9 @@ public record DescriptorRuling(boolean allowed, boolean isError, List<Answer> an
   }
 
   /**
-   * What the rules say to one descriptor.
+   * The decision on one descriptor.
    *
-   * @param finding what the tree of descriptors has for it
+   * @param finding the result of the descriptor tree
    * @param ruling of everything that limits it: the tree's limit first, then the rules of Weir's
    *     own form in that domain
    */

@@ -8,16 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a domain by descriptors: the Envoy form, made ready to be asked.
+ * The limits of a domain by descriptors: the Envoy form, compiled for lookup. Immutable.
  *
  * <p>A descriptor is followed entry by entry from the top of the tree. At each level the node with
- * the entry's key and value is taken; else the first whose pattern matches, in the order of the
- * file; else the one with the key alone. There is no way back: a node that was taken and leads
- * nowhere means no limit. The limit that counts is that of the node where the descriptor ends.
+ * the entry's key and value is taken; else the first with a matching pattern, in the order of the
+ * file; else the one with the key alone. There is no backtracking: a chosen node that leads nowhere
+ * means no limit. The limit is that of the node where the descriptor ends.
  *
- * <p>It costs a look into a table for each entry, however many nodes there are; where a key has
- * patterns, a look for each length of what they begin with, and a comparison with those that begin
- * like the value.
+ * <p>The cost is one table lookup per entry, however many nodes there are. If a key has patterns,
+ * add a lookup per length of their prefixes, and a comparison with each pattern that shares the
+ * prefix.
  */
 public final class DescriptorTree {
   private final String domain;
@@ -54,9 +54,9 @@ public final class DescriptorTree {
   }
 
   /**
-   * What a descriptor is limited by. A limit that its caller brought along beats the tree.
+   * The limit of a descriptor. A limit in the descriptor itself takes precedence over the tree.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if such a limit makes no sense
+   * @throws io.weir.rules.match.MalformedRequestException if such a limit is invalid
    */
   public Finding find(Descriptor descriptor) {
     Finding configured = findConfigured(descriptor);

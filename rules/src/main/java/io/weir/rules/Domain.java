@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Rules that share attributes and a name.
+ * Rules that share attributes and a name. Immutable.
  *
- * @param attributes where the values of attributes come from; one that is missing here comes with
- *     the request, by its name
+ * @param attributes the sources of attributes; one that is missing here comes with the request, by
+ *     its name
  * @param rules in the order of the file
- * @param descriptors the limits of the Envoy form, which only descriptors are asked about
- * @param places where attributes are declared, as far as that is in a file
+ * @param descriptors the limits of the Envoy form, which apply only to descriptors
+ * @param places where attributes are declared in files
  */
 public record Domain(
     String name,
@@ -33,7 +33,7 @@ public record Domain(
     requireDerivable(attributes);
   }
 
-  /** A domain whose attributes are declared by a program. */
+  /** A domain with attributes declared by a program. */
   public Domain(
       String name,
       Map<String, AttributeSource> attributes,
@@ -47,7 +47,7 @@ public record Domain(
     this(name, attributes, rules, DescriptorTree.of(name, List.of()));
   }
 
-  /** The rules, and after them those of the limits by descriptors, the ones that are off too. */
+  /** The rules, then those of the limits by descriptors; includes rules that are off. */
   public List<Rule> allRules() {
     return Stream.concat(rules.stream(), descriptors.limits().stream().map(DescriptorLimit::rule))
         .toList();
@@ -72,14 +72,17 @@ public record Domain(
     }
   }
 
-  /** How many steps an attribute is away from what a request brings; too many if in a circle. */
+  /**
+   * How many derivation steps an attribute is away from the request; over the limit if circular.
+   */
   private static int depth(
       String attribute, Map<String, AttributeSource> sources, Map<String, Integer> depths) {
     AttributeSource source = sources.get(attribute);
     if (source == null) {
       return 0;
     }
-    Integer known = depths.putIfAbsent(attribute, IN_A_CIRCLE); // unless it turns out better
+    // replaced below unless there is a circle
+    Integer known = depths.putIfAbsent(attribute, IN_A_CIRCLE);
     if (known != null) {
       return known;
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Goes through the rules of a domain one by one, and notes why each applies or does not. */
+/** Checks the rules of a domain one by one and records why each applies or not. */
 final class DomainExplainer {
   private static final List<String> ALWAYS = List.of("ip", "method", "path", "host");
 
@@ -46,7 +46,7 @@ final class DomainExplainer {
     return new Explanation.OfDomain(domain, found, rules);
   }
 
-  /** What one rule makes of the request. */
+  /** Checks one rule against the request. */
   private final class RuleExplainer {
     private final Rule rule;
     private final Segments segments;

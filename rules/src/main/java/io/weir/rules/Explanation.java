@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why rules apply to a request, or do not: the same answer as {@link RuleSet#claims}, found rule by
- * rule and with its reasons kept. For people; it costs time for every rule that there is.
+ * Explains why rules apply to a request or not. The result equals that of {@link RuleSet#claims},
+ * but is computed rule by rule with reasons. For diagnostics: the cost grows with the number of
+ * rules.
  */
 public record Explanation(List<OfDomain> domains) {
   /** Copies the list. */
@@ -16,10 +17,10 @@ public record Explanation(List<OfDomain> domains) {
   }
 
   /**
-   * Explains what {@code rules} make of {@code request}.
+   * Explains the effect of {@code rules} on {@code request}.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged; also
-   *     where the rules that apply could do without the value that is at fault
+   * @throws io.weir.rules.match.MalformedRequestException if the request has an invalid value, even
+   *     one that the applicable rules do not use
    */
   public static Explanation of(RuleSet rules, Request request) {
     List<OfDomain> domains = new ArrayList<>();
@@ -38,9 +39,9 @@ public record Explanation(List<OfDomain> domains) {
   }
 
   /**
-   * What the rules of one domain make of a request.
+   * The rules of one domain on a request.
    *
-   * @param attributes those that the request always has, then all that rules speak of
+   * @param attributes those that every request has, then all that rules use
    */
   public record OfDomain(Domain domain, List<Attribute> attributes, List<OfRule> rules) {
     /** Copies the lists. */
@@ -51,17 +52,17 @@ public record Explanation(List<OfDomain> domains) {
   }
 
   /**
-   * What a request says of itself.
+   * An attribute of a request.
    *
-   * @param source where its value comes from; empty if it comes with the request, by its name
+   * @param source the source of its value; empty if it comes with the request, by its name
    * @param value empty if the request lacks it
    */
   public record Attribute(String name, Optional<AttributeSource> source, Optional<String> value) {}
 
   /**
-   * What one rule makes of a request.
+   * The result of one rule on a request.
    *
-   * @param segments the segments of the path that the rule has names for
+   * @param segments the path segments that the rule names
    */
   public record OfRule(Rule rule, List<Attribute> segments, Outcome outcome) {
     /** Copies the list. */
@@ -70,23 +71,23 @@ public record Explanation(List<OfDomain> domains) {
     }
   }
 
-  /** Whether a rule applies, and why not. */
+  /** Whether a rule applies, and the reason if not. */
   public sealed interface Outcome {
-    /** It is switched off. */
+    /** The rule is off. */
     record Off() implements Outcome {}
 
     /**
      * A condition of its match does not hold.
      *
-     * @param value what the request has; empty if nothing
+     * @param value the request's value; empty if it has none
      */
     record Unmet(io.weir.rules.match.Condition condition, Optional<String> value)
         implements Outcome {}
 
-    /** The request is one that the rule never counts. */
+    /** The rule exempts the request. */
     record Exempt(Match by) implements Outcome {}
 
-    /** The request lacks an attribute that the rule has a bucket for each value of. */
+    /** The request lacks an attribute of the rule's key. */
     record Lacks(String attribute) implements Outcome {}
 
     /** The rule has no limit for this request. */
@@ -96,7 +97,7 @@ public record Explanation(List<OfDomain> domains) {
      * It applies.
      *
      * @param variant the override that replaces its limits
-     * @param key whose bucket: see {@link Verdict}
+     * @param key the key of the bucket: see {@link Verdict}
      */
     record Applies(Optional<Variant> variant, String key, long cost) implements Outcome {}
   }

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the rules say to one descriptor. */
+/** The result of a descriptor tree for one descriptor. */
 public sealed interface Finding {
   /** There are no rules of its domain. */
   record UnknownDomain() implements Finding {}
@@ -12,27 +12,27 @@ public sealed interface Finding {
   /** Nothing in its domain limits it. */
   record NoLimit() implements Finding {}
 
-  /** It is known, and may do as it likes. */
+  /** It is known and unlimited. */
   record Unlimited(DescriptorLimit limit) implements Finding {}
 
   /**
    * It is limited.
    *
-   * @param key whose bucket of the limit's rule: see {@link Verdict}
+   * @param key the key of the bucket of the limit's rule: see {@link Verdict}
    */
   record Limited(DescriptorLimit limit, String key) implements Finding {
-    /** What is to be charged. */
+    /** The rule to charge. */
     public Rule rule() {
       return limit.rule();
     }
   }
 
-  /** It would be limited, but another descriptor of the request has a limit in place of this. */
+  /** It has a limit, but the limit of another descriptor of the request replaces it. */
   record Replaced(DescriptorLimit limit) implements Finding {}
 
   /**
-   * What is left when limits that are found for one request replace others by name. Those that are
-   * replaced still replace others: the outcome is the same in any order.
+   * Removes the limits of one request that others replace by name. A replaced limit still replaces
+   * others, so the result does not depend on the order.
    */
   static List<Finding> settle(List<Finding> found) {
     Set<String> gone = Set.of();

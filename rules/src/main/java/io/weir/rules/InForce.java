@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The rules in force at one moment, and the limiter of each of their meters. */
+/** The rules in force at one moment, with the limiter of each meter. */
 final class InForce {
   private final RuleSet rules;
   private final Bound[] meters;
@@ -13,9 +13,9 @@ final class InForce {
   private final AtomicReference<@Nullable InForce> successor = new AtomicReference<>();
 
   /**
-   * Binds {@code rules}.
+   * Binds {@code rules} to limiters.
    *
-   * @param before the rules before, whose limiters go on where meters are the same
+   * @param before the previous rules; their limiters are kept for meters that stay the same
    */
   InForce(RuleSet rules, Taps source, @Nullable InForce before) {
     this.rules = rules;
@@ -42,7 +42,7 @@ final class InForce {
     return meters;
   }
 
-  /** The rules that came after these; null while these are in force. */
+  /** The rules that replaced these; null while these are in force. */
   @Nullable InForce next() {
     return successor.get();
   }

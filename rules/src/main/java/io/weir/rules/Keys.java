@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several values as one text, different for different values: joined by {@code |}, with {@code |}
- * and {@code \} in them escaped by {@code \}.
+ * Joins several values into one unique text: joined by {@code |}, with {@code |} and {@code \} in
+ * values escaped by {@code \}.
  */
 final class Keys {
   private final StringBuilder text = new StringBuilder();
@@ -46,7 +46,7 @@ final class Keys {
     return this;
   }
 
-  /** The values that a key was made of. */
+  /** The values of a key. */
   static List<String> split(String key) {
     List<String> values = new ArrayList<>();
     StringBuilder value = new StringBuilder();
@@ -63,7 +63,7 @@ final class Keys {
     return values;
   }
 
-  /** A value that a rule cannot do without. */
+  /** Requires a value that a rule needs. */
   static String required(@Nullable String value, String name, Rule rule) {
     if (value == null || value.isEmpty()) {
       throw new MalformedRequestException(

@@ -4,15 +4,15 @@ import io.weir.Limit;
 import io.weir.rules.match.MalformedRequestException;
 
 /**
- * A limit that a caller brings along in a {@link Descriptor}, as it was received.
+ * A limit in a {@link Descriptor}, as it was received.
  *
- * @param unit the name of a {@link RateUnit}, in any case, or anything else that callers send
+ * @param unit the name of a {@link RateUnit}, in any case, or any other text that a client sends
  */
 public record LimitOverride(long requestsPerUnit, String unit) {
   /**
-   * The limit that is meant.
+   * The limit.
    *
-   * @throws MalformedRequestException if there is no such limit
+   * @throws MalformedRequestException if it is invalid
    */
   Limit limit() {
     if (requestsPerUnit < 0 || requestsPerUnit > RateUnit.MAX_REQUESTS) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A bucket where it is kept. */
+/** A bucket in a store. */
 record LiveBucket(Bound bound, String key) implements Bucket {
   @Override
   public Meter meter() {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Counts the meters of a rule set. */
+/** Numbers the meters of a rule set. */
 final class Meters {
   private final List<Meter> all = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();

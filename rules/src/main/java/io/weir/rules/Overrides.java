@@ -14,36 +14,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The limiters of limits that callers bring along: a table of bounded size, fairly shared. */
+/**
+ * The limiters of limits that requests carry: a table of bounded size, fairly shared. Thread-safe.
+ */
 final class Overrides {
   /*
-   * As in envoyproxy/ratelimit, a counter belongs to the entries of a descriptor and a window, not to
-   * the size of a limit: 5 a minute and 10 a minute for the same caller count together, and with what
-   * the files say for that descriptor, if it is a window of the same length. So a limiter of a limit
-   * that a caller brings along is a view of the counter: of the tree's limiter, or of one that all
-   * such limits of the same keys and window share.
+   * As in envoyproxy/ratelimit, a counter belongs to the entries of a descriptor and a window, not
+   * to the size of a limit. 5 a minute and 10 a minute for the same caller share a counter. So does
+   * the configured limit of that descriptor if its window has the same length. So a limiter here is
+   * a view of a counter: that of the tree's limiter, or one that all such limits of the same keys
+   * and window share.
    *
-   * Callers can make up as many sizes as they like, and each needs a view. When the table is full,
-   * those go whose counters are empty, or that nobody has asked for longer than a window lasts. If
-   * there are none, the kind that has the most gives up the one that nobody has asked for the longest;
-   * a kind is what a proxy is configured to ask, the keys of a descriptor. A counter is forgotten with
-   * the last of its views, so a kind that is flooded with sizes keeps its counts, and another kind is
-   * not touched. Only if there are as many kinds as places, each with one limit, is a new kind refused.
+   * Callers can invent any number of sizes, and each needs a view. A full table first drops views
+   * with empty counters, and views unused for longer than their window. If there are none, the kind
+   * with the most views drops its least recently used one. A kind is the descriptor keys that a
+   * proxy is configured to send. A counter is dropped with its last view. So a kind that is flooded
+   * with sizes keeps its counts, and other kinds are not affected. A new kind is refused only if
+   * there are as many kinds as places, each with one limit.
    *
-   * A limit that has just been asked for may be about to be charged: it is kept for a while.
+   * A view that was just requested may be about to be charged, so it is kept for a while.
    */
 
-  /** The most limits of callers that are kept apart. */
+  /** The maximum number of limits from requests that are kept apart. */
   static final int MOST = 1000;
 
   private static final long WHILE_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** How often those are looked for that have nothing to remember: each look is at all of them. */
+  /** The minimum time between searches for unused views: each search visits all of them. */
   private static final long SWEEP_NANOS = Duration.ofMillis(100).toNanos();
 
   private final ConcurrentMap<String, Kept> table = new ConcurrentHashMap<>();
-  private final Map<String, Integer> kinds = new HashMap<>(); // how many of each
-  private final Map<String, Counter> counters = new HashMap<>(); // which no configured limit has
+  private final Map<String, Integer> kinds = new HashMap<>(); // the number of views of each
+  // counters that no configured limit has
+  private final Map<String, Counter> counters = new HashMap<>();
   private long lastSweep;
   private boolean hasSwept;
   private final Taps taps;
@@ -53,10 +56,10 @@ final class Overrides {
   }
 
   /**
-   * Where the limit that a caller brought along is charged.
+   * Binds a limit that a request carries.
    *
-   * @param configured whose counter it shares; empty if that is the one of all limits that callers
-   *     bring along for these keys and this window
+   * @param configured the limit with the same counter; empty if the counter belongs only to limits
+   *     from requests with these keys and this window
    * @throws MalformedRequestException if there are too many of them
    */
   Bound of(DescriptorLimit limit, Optional<Bound> configured) {
@@ -77,7 +80,7 @@ final class Overrides {
     long now = taps.time().epochNanos();
     Kept kept = table.get(id);
     if (kept != null && kept.configured != configured.map(Bound::tap).orElse(null)) {
-      forget(id, kept); // the rules have changed, and with them whose counter it is
+      forget(id, kept); // the rules have changed, and the counter with them
       kept = null;
     }
     if (kept == null) {
@@ -116,7 +119,7 @@ final class Overrides {
     if (configured.isPresent()) {
       return new Kept(kind, "", new Tap(configured.get(), taps), configured.get().tap(), now);
     }
-    // No rule has an empty name, so no meter has an id that goes on like this.
+    // No rule has an empty name, so no meter's id continues like this.
     Keys name = new Keys().add(rule.domain()).add("").add(window).add(Keys.of(rule.per()));
     Counter counter =
         counters.computeIfAbsent(name.toString(), each -> new Counter(new Tap(each, taps), rule));
@@ -165,7 +168,7 @@ final class Overrides {
         kept.counter, (name, counter) -> --counter.users == 0 ? null : counter);
   }
 
-  /** The counter of all limits of one window that callers bring along for the same keys. */
+  /** The counter of all limits from requests with the same window and keys. */
   private static final class Counter {
     private final Tap tap;
     private final Rule first;

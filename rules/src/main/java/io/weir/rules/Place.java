@@ -1,14 +1,14 @@
 package io.weir.rules;
 
 /**
- * Where something stands in a file.
+ * A position in a file.
  *
  * @param file its name as it was given
  * @param line from 1
  * @param column from 1
  */
 public record Place(String file, int line, int column) {
-  /** Of rules that were built by a program. */
+  /** The place of rules that were built by a program. */
   public static final Place NOWHERE = new Place("(program)", 1, 1);
 
   @Override

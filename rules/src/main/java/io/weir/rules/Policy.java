@@ -4,7 +4,7 @@ import io.weir.Consistency;
 import io.weir.OnFailure;
 import java.util.Locale;
 
-/** How seriously a rule is taken, and what holds when its store cannot be asked. */
+/** The mode of a rule, its behaviour when the store fails, and its consistency. */
 public record Policy(Mode mode, OnFailure onFailure, Consistency consistency) {
   /** Enforced, allowed on failure, exact. */
   public static final Policy DEFAULT = new Policy(Mode.ENFORCE, OnFailure.ALLOW, Consistency.EXACT);
@@ -14,13 +14,13 @@ public record Policy(Mode mode, OnFailure onFailure, Consistency consistency) {
     return new Policy(changed, onFailure, consistency);
   }
 
-  /** Whether a rule decides. */
+  /** Whether the decisions of a rule have an effect. */
   public enum Mode {
-    /** It decides. */
+    /** Enforced. */
     ENFORCE,
-    /** It is charged and reported, but refuses nobody. */
+    /** Charged and reported, but never refuses. */
     SHADOW,
-    /** It is not there. */
+    /** Ignored. */
     OFF;
 
     @Override

@@ -1,12 +1,12 @@
 package io.weir.rules;
 
-/** What somebody wants to know, whichever rules are in force when it is answered. */
+/** A question, independent of the rules that will decide it. */
 @FunctionalInterface
 interface Question<A> {
   /**
-   * What it asks of buckets under {@code rules}.
+   * Its demands under {@code rules}.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if it cannot be judged
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to it
    */
   Bill<A> under(InForce rules);
 }

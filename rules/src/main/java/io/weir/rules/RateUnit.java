@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The time that a limit of the Envoy form is for. Windows are aligned to the Unix epoch, so that a
- * week begins on a Thursday and a month is any 30 days.
+ * The period of a limit of the Envoy form. Windows are aligned to the Unix epoch, so a week begins
+ * on a Thursday, and a month is any 30 days.
  */
 public enum RateUnit {
   /** 1 s. */
@@ -27,10 +27,10 @@ public enum RateUnit {
   /** 365 days. */
   YEAR(Duration.ofDays(365));
 
-  /** The most requests that the form can say: 2³² − 1. */
+  /** The maximum number of requests in this form: 2³² − 1. */
   public static final long MAX_REQUESTS = 0xFFFF_FFFFL;
 
-  /** How files call them. */
+  /** The names in files. */
   public static final List<String> NAMES =
       Arrays.stream(values()).map(unit -> unit.name().toLowerCase(Locale.ROOT)).toList();
 
@@ -40,23 +40,23 @@ public enum RateUnit {
     this.period = period;
   }
 
-  /** The unit of that name, in upper or lower case. */
+  /** The unit with this name, in upper or lower case. */
   public static Optional<RateUnit> named(String name) {
     int place = NAMES.indexOf(name.toLowerCase(Locale.ROOT));
     return place < 0 ? Optional.empty() : Optional.of(values()[place]);
   }
 
-  /** The unit that lasts this long. */
+  /** The unit with this length. */
   public static Optional<RateUnit> lasting(Duration period) {
     return Arrays.stream(values()).filter(unit -> unit.period.equals(period)).findFirst();
   }
 
-  /** How long it lasts. */
+  /** Its length. */
   public Duration period() {
     return period;
   }
 
-  /** So many requests in each window; more than a {@link Limit} can count are as many as it can. */
+  /** A limit of this many requests per window, capped at what a {@link Limit} can count. */
   Limit limit(long requests) {
     return Limit.fixedWindow(Math.min(requests, Limit.MAX_PERMITS)).per(period);
   }

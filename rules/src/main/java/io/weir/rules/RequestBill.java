@@ -3,7 +3,7 @@ package io.weir.rules;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a request asks of the buckets of all rules that apply to it. */
+/** The demands of a request on the buckets of all rules that apply to it. */
 final class RequestBill extends Bill<Ruling> {
   private RequestBill(List<Demand> demands) {
     super(demands);

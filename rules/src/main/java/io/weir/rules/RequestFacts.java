@@ -6,9 +6,9 @@ import io.weir.rules.match.Facts;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes of one request under the rules of one domain, found out as they are needed. */
+/** The attributes of one request under the rules of one domain, computed on first use. */
 final class RequestFacts implements Facts {
-  @SuppressWarnings("StringConstructor") // an object of its own, told from others by identity
+  @SuppressWarnings("StringConstructor") // a separate object, compared by identity
   private static final String UNKNOWN = new String("unknown");
 
   private final Attributes attributes;
@@ -80,7 +80,7 @@ final class RequestFacts implements Facts {
     };
   }
 
-  /** What is no address is somebody all the same: a host name in a log. */
+  /** A value that is not an address, such as a host name in a log, still identifies a client. */
   private String client(String given) {
     address = Address.parse(given);
     return address == null ? given : address.client();

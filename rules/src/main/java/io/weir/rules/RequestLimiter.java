@@ -12,15 +12,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers <i>may this request go now?</i> by rules, which may be replaced at any time.
+ * Checks requests against rules, which may be replaced at any time. Thread-safe.
  *
  * <pre>{@code
  * RequestLimiter limiter = RequestLimiter.builder(rules).build();
  * Ruling ruling = limiter.check(request);
  * }</pre>
  *
- * <p>A request is judged by one rule set from beginning to end. What was spent outlives a {@link
- * #reload}: see there.
+ * <p>One rule set decides a request from beginning to end. Spent permits survive a {@link #reload}.
  */
 public final class RequestLimiter {
   private final Rulebook rulebook;
@@ -37,30 +36,31 @@ public final class RequestLimiter {
     this.descriptors = new DescriptorBills(mode, new Overrides(taps));
   }
 
-  /** A limiter by {@code rules}. */
+  /** A builder for a limiter with {@code rules}. */
   public static Builder builder(RuleSet rules) {
     return new Builder(rules);
   }
 
   /**
-   * Charges a request to all rules that apply to it, or to none if an enforced one refuses.
+   * Charges a request to all rules that apply to it, or to none if an enforced one refuses. Blocks
+   * while a remote store is called.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the request
    */
   public Ruling check(Request request) {
     return decider.now(rules -> RequestBill.of(request, rules));
   }
 
   /**
-   * {@link #check} for callers that must not block. The stage is complete when it is returned if no
-   * store elsewhere has to be asked; others complete on a thread of the store, which must not be
-   * kept waiting: see {@link io.weir.AsyncRateLimiter}.
+   * {@link #check} for callers that must not block. The stage is complete when it is returned
+   * unless a remote store is called. Otherwise it completes on a thread of the store, which must
+   * not be blocked: see {@link io.weir.AsyncRateLimiter}.
    */
   public CompletionStage<Ruling> checkAsync(Request request) {
     return decider.later(rules -> RequestBill.of(request, rules));
   }
 
-  /** {@link #checkAsync}, at a cost that is corrected afterwards. */
+  /** {@link #checkAsync} at a cost that is corrected later. */
   public CompletionStage<Held> hold(Request request) {
     return decider
         .<Ruling>charge(rules -> RequestBill.of(request, rules))
@@ -68,37 +68,39 @@ public final class RequestLimiter {
   }
 
   /**
-   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain:
-   * all that the question asks for, or nothing if it is refused. Each answer tells how its
-   * descriptor stands; it says refused only where its own limits refuse.
+   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain.
+   * All is charged, or nothing if the question is refused. Each answer shows the state of its
+   * descriptor; it is refused only if the descriptor's own limits refuse.
    *
    * <ul>
    *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
-   *       With 0 of its own it only looks: it is refused, and refuses the whole, if no permit is
-   *       left, but spends nothing. A negative one gives back, if the whole is not refused.
-   *   <li>Limits in quota mode refuse only if all of them do; those that have it are charged.
-   *   <li>What is only tried is charged if the question is granted, and has no verdict if not.
+   *       With 0 hits of its own it only checks: without a remaining permit it is refused, and with
+   *       it the question, but it spends nothing. A negative one gives permits back unless the
+   *       question is refused.
+   *   <li>Limits in quota mode refuse only if all of them do; those with permits are charged.
+   *   <li>Shadow limits are charged if the question is granted, and have no verdict if not.
    * </ul>
    *
-   * {@link DescriptorMode} says what is different in other modes.
+   * <p>{@link DescriptorMode} describes the differences of other modes.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if the question cannot be judged
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the
+   *     question
    */
   public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
     return decider.later(rules -> descriptors.bill(question, rules));
   }
 
-  /** How descriptors are answered. */
+  /** How descriptors are checked. */
   public DescriptorMode descriptorMode() {
     return mode;
   }
 
   /**
-   * The buckets of a rule for the caller that {@code who} describes by the attributes that the rule
-   * is per: its own, and those of its variants.
+   * The buckets of a rule for the caller {@code who}, described by the attributes in {@code per}:
+   * those of the rule and of its variants.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if there
-   *     is no such rule in force
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if no such
+   *     rule is in force
    */
   public List<Bucket> buckets(Rule rule, Request who) {
     InForce rules = rulebook.inForce();
@@ -111,7 +113,7 @@ public final class RequestLimiter {
   }
 
   /**
-   * {@link #buckets(Rule, Request)} for a caller whose key is known: see {@link Verdict}. None if
+   * {@link #buckets(Rule, Request)} for a caller with a known key: see {@link Verdict}. Empty if
    * the rule is not in force.
    */
   public List<Bucket> buckets(Rule rule, String key) {
@@ -119,8 +121,8 @@ public final class RequestLimiter {
   }
 
   /**
-   * Those limits of a rule that hold for the caller that {@code who} describes: the rule's own, or
-   * an override's. Empty where that depends on attributes that {@code who} does not give.
+   * The limits of a rule that apply to the caller {@code who}: the rule's own, or an override's.
+   * Empty if that depends on attributes that {@code who} lacks.
    */
   public Optional<Meter> applying(Rule rule, Request who) {
     if (rule.variants().isEmpty()) {
@@ -130,7 +132,7 @@ public final class RequestLimiter {
     return domain == null ? Optional.empty() : domain.applying(rule, who);
   }
 
-  /** {@link #applying(Rule, Request)} for a caller whose key is known: see {@link Verdict}. */
+  /** {@link #applying(Rule, Request)} for a caller with a known key: see {@link Verdict}. */
   public Optional<Meter> applying(Rule rule, String key) {
     List<String> values = Keys.split(key);
     return applying(
@@ -152,7 +154,10 @@ public final class RequestLimiter {
     return buckets;
   }
 
-  /** What the limits in force take up in this process, as far as anybody was limited by them. */
+  /**
+   * The memory that the limits in force use in this process; limits that were never used are left
+   * out.
+   */
   public List<Usage> usage() {
     List<Usage> all = new ArrayList<>();
     for (Bound bound : rulebook.inForce().meters()) {
@@ -165,11 +170,11 @@ public final class RequestLimiter {
   }
 
   /**
-   * What the limits of a rule, or of one of its variants, take up in this process; nothing where
-   * the store is elsewhere.
+   * The memory that the limits of a rule, or of one of its variants, use in this process; nothing
+   * with a remote store.
    *
-   * @param keys how many keys are kept apart now, about
-   * @param overflowed how many checks were decided by the overflow bucket so far
+   * @param keys how many keys are kept apart now, approximately
+   * @param overflowed how many checks the overflow bucket has decided so far
    */
   public record Usage(Meter meter, long keys, long overflowed) {}
 
@@ -179,9 +184,9 @@ public final class RequestLimiter {
   }
 
   /**
-   * Replaces the rules. A rule is its domain, its name, its {@code per} and, for overrides, their
-   * name or match: where those stay the same, a limit of the same algorithm and period keeps what
-   * was spent. A rule that is gone frees its memory. Requests go on meanwhile.
+   * Replaces the rules; checks continue meanwhile. A rule is identified by its domain, its name and
+   * its {@code per}; an override by its name or match. If those stay the same, a limit of the same
+   * algorithm and period keeps its spent permits. A removed rule frees its memory.
    */
   public void reload(RuleSet rules) {
     rulebook.reload(rules);
@@ -199,31 +204,31 @@ public final class RequestLimiter {
       this.rules = Objects.requireNonNull(rules, "rules");
     }
 
-    /** Where buckets are kept; in memory unless set. */
+    /** The store; the default is memory. */
     public Builder store(Store store) {
       this.store = Objects.requireNonNull(store, "store");
       return this;
     }
 
-    /** The clock of a store in this process; the system's unless set. */
+    /** The clock of a local store; the default is the system clock. */
     public Builder time(TimeSource time) {
       this.time = Objects.requireNonNull(time, "time");
       return this;
     }
 
-    /** The most keys with something spent that each rule keeps apart in this process. */
+    /** The maximum number of keys with spent permits that each rule keeps apart in this process. */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
       return this;
     }
 
-    /** How questions of the Envoy form are answered. */
+    /** How descriptors are checked. */
     public Builder descriptors(DescriptorMode mode) {
       this.descriptors = Objects.requireNonNull(mode, "mode");
       return this;
     }
 
-    /** The limiter. */
+    /** Builds the limiter. */
     public RequestLimiter build() {
       return new RequestLimiter(this);
     }

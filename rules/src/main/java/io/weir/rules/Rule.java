@@ -12,18 +12,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit, or several that hold together, for the requests that it matches and for each distinct
- * value of the attributes that it is per.
+ * One or several limits for the requests that it matches, counted for each distinct value of the
+ * attributes in {@code per}. Immutable.
  *
- * @param domain the domain that its name is unique in
+ * @param domain the domain, in which its name is unique
  * @param name its name in headers, metrics and reports
- * @param id what its buckets are kept under: the name, unless that is not unique
+ * @param id the name of its buckets: the rule's name, unless that is not unique
  * @param exempt the requests that it never counts
- * @param per the attributes of which each combination of values has buckets of its own; none: one
+ * @param per the attributes of the key: each combination of values has its own buckets; none: one
  *     bucket for all
  * @param limits the limits unless a variant replaces them; none: nothing is limited
  * @param variants its {@code overrides}: the first that matches replaces the limits
- * @param form how it was written
+ * @param form the file format in which it was written
  */
 public record Rule(
     String domain,
@@ -38,7 +38,7 @@ public record Rule(
     Policy policy,
     Place place,
     Form form) {
-  /** The domain of rules that name none. */
+  /** The domain of rules without a {@code domain}. */
   public static final String DEFAULT_DOMAIN = "default";
 
   /** Copies the lists. */
@@ -49,17 +49,17 @@ public record Rule(
     variants = List.copyOf(variants);
   }
 
-  /** In which form of file a rule was written. */
+  /** The file format of a rule. */
   public enum Form {
-    /** Weir's own, or a program. */
+    /** Weir's own, or built by a program. */
     OWN,
-    /** With {@code rate_limits:}, where a rule is the numbers of its bucket. */
+    /** With {@code rate_limits:}, where a rule is the size and rate of its bucket. */
     TIERS,
     /** That of Envoy's rate limit service. */
     DESCRIPTORS
   }
 
-  /** The same for paths that are seen in lower case. */
+  /** The same rule for paths in lower case. */
   public Rule withPathsInLowerCase() {
     return new Rule(
         domain,
@@ -81,7 +81,7 @@ public record Rule(
         variant.name(), variant.match().withPathsInLowerCase(), variant.limits(), variant.place());
   }
 
-  /** The shapes of path that it is for. */
+  /** The path patterns that it matches. */
   public List<PathPattern> paths() {
     List<PathPattern> paths = new ArrayList<>();
     for (Condition condition : match.conditions()) {
@@ -101,7 +101,7 @@ public record Rule(
     return names;
   }
 
-  /** The attributes that it speaks of, but for segments of its paths. */
+  /** The attributes that it uses, except segments of its paths. */
   public Set<String> attributes() {
     Set<String> names = new LinkedHashSet<>(per);
     List<Match> matches = new ArrayList<>(exempt);
@@ -117,12 +117,12 @@ public record Rule(
     return names;
   }
 
-  /** A rule for every request, without a limit so far. */
+  /** A builder for a rule that matches every request and has no limit yet. */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
-  /** Builds a rule part by part. */
+  /** Builds a rule. */
   public static final class Builder {
     private final String name;
     private @Nullable String id;
@@ -147,13 +147,13 @@ public record Rule(
       return this;
     }
 
-    /** What its buckets are kept under; the name unless set. */
+    /** The name of its buckets; the rule's name unless set. */
     public Builder id(String id) {
       this.id = id;
       return this;
     }
 
-    /** The requests that it is for; every one unless set. */
+    /** The requests that it matches; all unless set. */
     public Builder match(Match match) {
       this.match = match;
       return this;
@@ -176,7 +176,7 @@ public record Rule(
       return this;
     }
 
-    /** What it charges; the request's own cost unless set. */
+    /** Its cost; the request's own cost unless set. */
     public Builder cost(Cost cost) {
       this.cost = cost;
       return this;
@@ -200,25 +200,25 @@ public record Rule(
       return this;
     }
 
-    /** How seriously it is taken. */
+    /** The mode, failure policy and consistency. */
     public Builder policy(Policy policy) {
       this.policy = policy;
       return this;
     }
 
-    /** Where it stands. */
+    /** Its place in a file. */
     public Builder place(Place place) {
       this.place = place;
       return this;
     }
 
-    /** How it was written; in Weir's own form unless set. */
+    /** The file format; Weir's own unless set. */
     public Builder form(Form form) {
       this.form = form;
       return this;
     }
 
-    /** The rule. */
+    /** Builds the rule. */
     public Rule build() {
       return new Rule(
           domain,

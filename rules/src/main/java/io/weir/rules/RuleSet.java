@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All rules in force at one moment: immutable, and made ready to be asked. */
+/** All rules in force at one moment, compiled for matching. Immutable and thread-safe. */
 public final class RuleSet {
   private final List<Domain> domains;
   private final Map<String, Domain> byName;
@@ -37,7 +37,7 @@ public final class RuleSet {
   /**
    * The rules of these domains.
    *
-   * @throws IllegalArgumentException if a domain, or a rule within its domain, is there twice
+   * @throws IllegalArgumentException if a domain, or a rule within its domain, occurs twice
    */
   public static RuleSet of(List<Domain> domains) {
     return new RuleSet(domains);
@@ -52,19 +52,19 @@ public final class RuleSet {
     Set<String> names = new HashSet<>();
     for (Domain domain : domains) {
       if (!names.add(domain.name())) {
-        throw new IllegalArgumentException("domain '" + domain.name() + "' is there twice");
+        throw new IllegalArgumentException("domain '" + domain.name() + "' occurs twice");
       }
       Set<String> ids = new HashSet<>();
       for (Rule rule : domain.rules()) {
         if (!ids.add(rule.id())) {
           throw new IllegalArgumentException(
-              "rule '" + rule.id() + "' is there twice in domain '" + domain.name() + "'");
+              "rule '" + rule.id() + "' occurs twice in domain '" + domain.name() + "'");
         }
       }
     }
   }
 
-  /** What the rules that apply to {@code request} want, in the order of the files. */
+  /** The claims of the rules that apply to {@code request}, in the order of the files. */
   public List<Claim> claims(Request request) {
     List<Claim> claims = new ArrayList<>(2);
     for (int i = 0; i < compiled.size(); i++) {
@@ -74,10 +74,9 @@ public final class RuleSet {
   }
 
   /**
-   * What each descriptor of one request to {@code domain} is limited by, in their order.
+   * The limits of each descriptor of one request to {@code domain}, in their order.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if a limit that a descriptor brings along
-   *     makes no sense
+   * @throws io.weir.rules.match.MalformedRequestException if a limit in a descriptor is invalid
    */
   public List<Finding> find(String domain, List<Descriptor> descriptors) {
     Domain known = byName.get(domain);
@@ -98,19 +97,19 @@ public final class RuleSet {
   }
 
   /**
-   * The limits of all rules that are not off, and of their variants, by their numbers; then those
-   * of all descriptors.
+   * The limits of all rules that are not off, and of their variants, by number; then those of all
+   * descriptors.
    */
   public List<Meter> meters() {
     return meters;
   }
 
-  /** Whether a meter is that of a descriptor. */
+  /** Whether a meter belongs to a descriptor limit. */
   boolean isOfDescriptors(Meter meter) {
     return meter.number() >= metersOfRules;
   }
 
-  /** A domain, made ready to be asked; null if there is none of that name. */
+  /** A domain, compiled for matching; null if there is none of that name. */
   @Nullable CompiledDomain domain(String name) {
     return compiledByName.get(name);
   }

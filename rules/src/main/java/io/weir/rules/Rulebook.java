@@ -9,14 +9,14 @@ import java.util.stream.Stream;
 /** The rules in force, which may be replaced at any time. */
 final class Rulebook {
   /*
-   * The rules in force are one immutable object, read once for each question. Limiters belong to a
-   * meter's identity and outlive rule sets; a changed limit is a limiter reconfigured in place. So
-   * while rules are being replaced, a question may find that a limiter already has the limits of the
-   * next rule set. The decision tells: it names the limits that it was made by. Such a question gives
-   * back what it took and starts again with the rules that are in force by then.
+   * The rules in force are one immutable object, read once per question. Limiters belong to a
+   * meter's identity and outlive rule sets; a changed limit reconfigures its limiter in place. So
+   * during a replacement, a question may find that a limiter already has the limits of the next
+   * rule set. The decision shows this, because it names the limits that made it. Such a question
+   * gives back its permits and starts again with the rules then in force.
    *
-   * That keeps the way of a question free of locks. It costs a comparison of references, and a
-   * repetition for the few that are under way at the very moment of a reload.
+   * So a question needs no lock. The cost is a comparison of references, plus a retry of the few
+   * questions in progress at the moment of a reload.
    */
 
   private final Taps taps;
@@ -34,7 +34,8 @@ final class Rulebook {
   }
 
   void reload(RuleSet rules) {
-    synchronized (reloads) { // whole ones, so that a change never waits for the rest of another
+    // one whole reload at a time, so that no change waits for part of another
+    synchronized (reloads) {
       List<Runnable> rest;
       synchronized (reloading) {
         InForce next = new InForce(rules, taps, inForce);
@@ -47,10 +48,10 @@ final class Rulebook {
   }
 
   /**
-   * Waits for a reload under way. If there is none, a limiter may have been opened by a question
-   * that still went by the rules before: it is given the limits in force.
+   * Waits for a reload in progress. If there is none, a question with the previous rules may have
+   * opened a limiter; that limiter gets the limits in force.
    *
-   * @return whether anything is different now from what a question with {@code rules} found
+   * @return whether anything has changed since a question with {@code rules} read it
    */
   boolean hasMovedOn(InForce rules, Stream<Bound> asked) {
     List<Runnable> rest;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all rules together say to one request: it may go if each enforced rule that applies allows
- * it.
+ * The decision of all rules on one request: allowed if each enforced rule that applies allows it.
+ * Immutable.
  */
 public final class Ruling {
   private static final Ruling UNLIMITED = new Ruling(List.of(), List.of());
@@ -26,10 +26,10 @@ public final class Ruling {
   }
 
   /**
-   * A ruling out of the verdicts of the rules that apply, in the order of the file.
+   * Combines the verdicts of the rules that apply, in the order of the file.
    *
    * @param verdicts of enforced rules
-   * @param shadows of rules that are only tried; none if an enforced one refused
+   * @param shadows of rules in shadow mode; none if an enforced rule refused
    */
   public static Ruling of(List<Verdict> verdicts, List<Verdict> shadows) {
     return verdicts.isEmpty() && shadows.isEmpty() ? UNLIMITED : new Ruling(verdicts, shadows);
@@ -45,15 +45,18 @@ public final class Ruling {
     return decider;
   }
 
-  /** The weightier one; of equals the longer wait, never being the longest, or the least left. */
+  /**
+   * The verdict with the higher weight decides. Between equals it is the longer wait (never fits is
+   * the longest) or the fewest remaining permits.
+   */
   private static boolean decides(Verdict one, Verdict other) {
     int weight = weight(one) - weight(other);
     return weight == 0 ? decides(one.decision(), other.decision()) : weight > 0;
   }
 
   /**
-   * A store's refusal beats one that is a failure's, which beats an error; an allowance that
-   * somebody has counted beats one that nobody has.
+   * A refusal by the store outranks one by a failure policy, which outranks an error. An allowance
+   * counted by the store outranks one by a failure policy.
    */
   private static int weight(Verdict verdict) {
     boolean isCounted = verdict.decision().origin() != Origin.FAILURE;
@@ -78,27 +81,27 @@ public final class Ruling {
     return one.retryAfter().orElseThrow().compareTo(other.retryAfter().orElseThrow()) > 0;
   }
 
-  /** Whether the request may go. */
+  /** Whether the request is allowed. */
   public boolean allowed() {
     return deciding == null || deciding.decision().allowed();
   }
 
   /**
-   * Whether nothing was decided: the store could not be asked, and a rule says that whoever asks is
-   * to be told so.
+   * Whether there is no decision: the store could not be reached, and a rule has {@code on_failure:
+   * error}.
    */
   public boolean isError() {
     return deciding != null && isError(deciding);
   }
 
-  /** The verdict that decided; empty if no enforced rule applies. */
+  /** The deciding verdict; empty if no enforced rule applies. */
   public Optional<Verdict> deciding() {
     return Optional.ofNullable(deciding);
   }
 
   /**
-   * How many requests of cost 1 would still be allowed now: the least over all rules whose store
-   * could be asked.
+   * How many requests of cost 1 would still be allowed now: the minimum over all rules with a
+   * reachable store.
    */
   public long remaining() {
     long least = Long.MAX_VALUE;
@@ -114,22 +117,22 @@ public final class Ruling {
     return deciding == null ? Optional.of(Duration.ZERO) : deciding.decision().retryAfter();
   }
 
-  /** How long to hold an allowed request before it goes. */
+  /** How long to delay an allowed request. */
   public Duration delay() {
     Duration longest = Duration.ZERO;
-    for (int i = 0; i < verdicts.size(); i++) { // it is asked of each request: without an iterator
+    for (int i = 0; i < verdicts.size(); i++) { // called for each request, so it avoids an iterator
       Duration delay = verdicts.get(i).decision().delay();
       longest = allowed() && delay.compareTo(longest) > 0 ? delay : longest;
     }
     return longest;
   }
 
-  /** Of each enforced rule that applies, in the order of the file. */
+  /** The verdicts of all enforced rules that apply, in the order of the file. */
   public List<Verdict> verdicts() {
     return verdicts;
   }
 
-  /** Of each rule that is only tried. */
+  /** The verdicts of all rules in shadow mode. */
   public List<Verdict> shadows() {
     return shadows;
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a rule's path that have a name: attributes of that rule alone, which have places
- * after those of the domain's attributes.
+ * The named path segments of a rule. They are attributes of that rule alone, with places after
+ * those of the domain's attributes.
  */
 final class Segments {
   private final List<PathPattern> paths;
@@ -17,7 +17,7 @@ final class Segments {
   private final int from;
   private final int pathPlace;
 
-  /** Those of {@code rule}; all attributes of its domain have their places by now. */
+  /** The segments of {@code rule}. All attributes of its domain already have their places. */
   Segments(Rule rule, Attributes attributes) {
     this.paths = rule.paths();
     this.names = List.copyOf(rule.segments());
@@ -30,13 +30,13 @@ final class Segments {
     return names;
   }
 
-  /** The place of any attribute that the rule speaks of. */
+  /** The place of an attribute that the rule uses. */
   int place(String attribute) {
     int segment = names.indexOf(attribute);
     return segment < 0 ? attributes.place(attribute) : from + segment;
   }
 
-  /** The request as the rule sees it. */
+  /** The request with the rule's segments as attributes. */
   Facts in(RequestFacts request) {
     return names.isEmpty() ? request : new WithSegments(request);
   }

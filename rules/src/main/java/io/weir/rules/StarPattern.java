@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text in which each {@code *} stands for any text, the empty one too: {@code foo*bar*}.
+ * A text in which each {@code *} matches any text, also the empty one: {@code foo*bar*}.
  *
- * <p>A value matches if it begins with the first piece, ends with the last, and has the others in
- * between in order, each looked for from the left: the leftmost place leaves most to those that
- * follow, so there is nothing to try again.
+ * <p>A value matches if it begins with the first piece, ends with the last, and contains the others
+ * in between in order, each searched from the left. The leftmost match leaves the most room for the
+ * rest, so no backtracking is needed.
  */
 final class StarPattern {
   private final String first;

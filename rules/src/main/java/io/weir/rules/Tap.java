@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter of a meter's identity, opened when it is first needed. It outlives rule sets: see
- * {@link Rulebook}.
+ * The limiter for a meter's identity, opened on first use. It outlives rule sets: see {@link
+ * Rulebook}.
  */
 final class Tap {
   private final String id;
@@ -30,7 +30,7 @@ final class Tap {
     this.base = base;
   }
 
-  /** The limiter; null while nobody has needed it. */
+  /** The limiter; null until its first use. */
   @Nullable RateLimiter limiter() {
     return limiter;
   }

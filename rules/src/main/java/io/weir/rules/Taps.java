@@ -9,15 +9,16 @@ import io.weir.TimeSource;
 import java.util.List;
 
 /**
- * Opens limiters where buckets are kept.
+ * Opens limiters in a store.
  *
- * @param maxKeys the most keys with something spent that each limiter keeps apart in this process
- * @param countsRefused limits of descriptors count refused requests: see {@link Counting}
+ * @param maxKeys the maximum number of keys with spent permits that each limiter keeps apart in
+ *     this process
+ * @param countsRefused whether limits of descriptors count refused requests: see {@link Counting}
  */
 record Taps(Store store, TimeSource time, long maxKeys, boolean countsRefused) {
   RateLimiter open(String id, List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
-    // Whether the store keeps the promise was asked before: who has a request cannot wait for that.
+    // Support for the consistency was checked before, because a request cannot wait for that check.
     builder.consistency(consistency).store(store::open).time(time).maxKeys(maxKeys);
     limits.forEach(builder::limit);
     return builder.build();

@@ -9,7 +9,7 @@ import java.util.Optional;
  * One of a rule's {@code overrides}: other limits for some of its requests, with buckets of their
  * own.
  *
- * @param name what its buckets are kept under, instead of its match written out
+ * @param name the name of its buckets; its match if empty
  */
 public record Variant(Optional<String> name, Match match, List<Limit> limits, Place place) {
   /** Copies the list. */
@@ -17,7 +17,7 @@ public record Variant(Optional<String> name, Match match, List<Limit> limits, Pl
     limits = List.copyOf(limits);
   }
 
-  /** What tells its buckets from those of the rule's other variants. */
+  /** Identifies its buckets among those of the rule's other variants. */
   public String id() {
     return name.orElseGet(match::toString);
   }

@@ -3,14 +3,14 @@ package io.weir.rules;
 import io.weir.Decision;
 
 /**
- * What one rule says to one request.
+ * The decision of one rule on one request.
  *
  * @param meter its limits, or those of one of its overrides
- * @param key whose bucket: the values of {@code per} joined by {@code |}, where {@code |} and
- *     {@code \} in them are escaped by {@code \}; empty without {@code per}
+ * @param key the key of the bucket: the values of {@code per} joined by {@code |}, where {@code |}
+ *     and {@code \} in them are escaped by {@code \}; empty without {@code per}
  */
 public record Verdict(Meter meter, String key, Decision decision) {
-  /** By the rule's own limits. */
+  /** A verdict by the rule's own limits. */
   public static Verdict of(Rule rule, String key, Decision decision) {
     return new Verdict(Meter.of(rule), key, decision);
   }

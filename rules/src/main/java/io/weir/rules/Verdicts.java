@@ -3,11 +3,11 @@ package io.weir.rules;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What demands came to, as a ruling. */
+/** Builds rulings from decided demands. */
 final class Verdicts {
   private Verdicts() {}
 
-  /** Of all that were decided, in their order. */
+  /** The ruling of all decided demands, in their order. */
   static Ruling ruling(List<Demand> demands) {
     if (demands.size() == 1 && !demands.get(0).isShadow()) {
       return Ruling.of(List.of(demands.get(0).verdict()), List.of());

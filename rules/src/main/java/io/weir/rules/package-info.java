@@ -1,9 +1,9 @@
 /**
- * Rules and the limiter that applies them to requests: which rules match, under which key, and what
- * they decide together.
+ * Rules and the limiter that applies them to requests: which rules match, under which key, and
+ * their combined decision.
  *
- * <p>Calls the library and {@code match}. Called by {@code file}, which reads rules, by {@code
- * replay} and {@code http}, and by every front.
+ * <p>Uses the library and {@code match}. Used by {@code file}, which reads rules, by {@code replay}
+ * and {@code http}, and by every front end.
  */
 @NullMarked
 package io.weir.rules;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Questions to a store that answers later: nobody waits, and reloads may come in between. */
+/** Questions to a store that answers later: no thread waits, and reloads may come in between. */
 @Timeout(60)
 class AsyncCheckTest {
   private static final String RULES =
@@ -100,7 +100,7 @@ class AsyncCheckTest {
     "a=1@1/hour a=2@7/hour*7",
     "x=1 x=2"
   })
-  void descriptorsAreToldWhatMemoryTells(String question) {
+  void descriptorsDecideAsInMemory(String question) {
     for (int mode = 0; mode < 8; mode++) {
       DescriptorMode of = new DescriptorMode((mode & 1) > 0, (mode & 2) > 0, (mode & 4) > 0);
       RequestLimiter limiter = limiter(RULES, of);
@@ -132,7 +132,9 @@ class AsyncCheckTest {
     assertThat(after.verdicts()).extracting(v -> v.decision().remaining()).containsExactly(1L, 0L);
   }
 
-  /** Between the question and the answer other rules come: it starts again with those. */
+  /**
+   * Rules change between the question and the answer: the question starts again with the new ones.
+   */
   @ParameterizedTest
   @CsvSource({"a=1, OK 6", "a=1 b=1, OK 6 1", "a=1 s=1, OK 6 (0)"})
   void aReloadInBetweenStartsAgain(String question, String told) {

@@ -129,7 +129,7 @@ class BucketTest {
   }
 
   @Test
-  void aKeyTellsTheValuesThatItIsMadeOf() {
+  void appliesOverrideByEscapedKey() {
     RequestLimiter limiter =
         limiter(
             "rules: [ { name: r, per: [user, path], limit: 1 per hour, overrides: [ { name: odd,"

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a rule promises is what the store is told to keep. */
+/** The consistency of a rule is passed to the store. */
 class ConsistencyTest {
   private static RuleSet rules(Consistency consistency) {
     Rule rule =

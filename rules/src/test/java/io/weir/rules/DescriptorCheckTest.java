@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What questions of the Envoy form are told; {@link Proxies} says how to read the tables. */
+/** The answers to questions of the Envoy form; {@link Proxies} describes how to read the tables. */
 class DescriptorCheckTest {
   private static final DescriptorMode QUOTA = new DescriptorMode(false, true, false);
   private static final DescriptorMode SHADOW = new DescriptorMode(false, false, true);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What descriptors are told while the stores of some of them cannot be asked. */
+/** The answers to descriptors while the stores of some of them cannot be reached. */
 class DescriptorOnFailureTest {
   /** The store of limits per hour cannot be asked; those per minute are in memory. */
   private static final String RULES =

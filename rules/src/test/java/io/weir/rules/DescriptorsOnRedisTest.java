@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Descriptors whose counters are in a real Redis. Windows are years, so that none ends midway. */
+/** Descriptors with counters in a real Redis. Windows are years, so that none ends midway. */
 @Timeout(120)
 class DescriptorsOnRedisTest {
   private static final String RULES =
@@ -72,7 +72,7 @@ class DescriptorsOnRedisTest {
 
   @ParameterizedTest(name = "counting {0}")
   @CsvSource({"false", "true"})
-  void tellsWhatMemoryTells(boolean counting) throws Exception {
+  void decidesAsInMemory(boolean counting) throws Exception {
     RequestLimiter limiter = limiter(here, RULES, counting);
     RequestLimiter memory =
         RequestLimiter.builder(Proxies.rules(RULES))
@@ -123,7 +123,7 @@ class DescriptorsOnRedisTest {
     }
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
     assertThat(granted.get()).isLessThanOrEqualTo(permits);
-    // While several raced for the last permits, somebody may have been told no for one that was
+    // In a race for the last permits, a request may have been refused because of a permit that was
     // given back a moment later.
     while (ask(nodes.get(0), question).allowed()) {
       granted.incrementAndGet();

@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Buckets that are elsewhere: they answer later, by {@code answers}. Nobody may wait for them: the
- * ways that would are closed.
+ * Remote buckets: they answer later, through {@code answers}. The blocking methods throw, because
+ * no caller may wait.
  */
 record Distant(Buckets buckets, Executor answers) implements Buckets {
   static Store store(Executor answers) {

@@ -62,7 +62,7 @@ class ExplanationTest {
   }
 
   @Test
-  void attributesAreToldWithTheirSources() {
+  void explainsAttributesWithTheirSources() {
     Lookup lookup = new Lookup("user", Map.of("1", "pro"), Optional.of("free"));
     FirstOf first = new FirstOf(List.of("user", "ip"));
     Domain domain =

@@ -107,7 +107,7 @@ class HeldTest {
   }
 
   @Test
-  void whoAsksForABucketSaysWhose() {
+  void refusesBucketsWithoutKeyOrRuleInForce() {
     Rule user = limiter.rules().rules().get(0);
     assertThatThrownBy(() -> limiter.buckets(user, Requests.of()))
         .isInstanceOf(MalformedRequestException.class)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a rule wants while its store cannot be asked is what the store is told. */
+/** The failure policy of a rule is passed to the store. */
 class OnFailureTest {
   private static final Limit LIMIT = Limit.tokenBucket(10).perSecond();
 
@@ -56,7 +56,7 @@ class OnFailureTest {
 
   @ParameterizedTest
   @CsvSource({"DENY", "ERROR"})
-  void aRuleThatIsOnlyTriedFailsNobody(OnFailure onFailure) {
+  void shadowRuleFailsNoRequest(OnFailure onFailure) {
     Rule tried = rule("tried", onFailure, Policy.Mode.SHADOW, LIMIT);
     for (RequestLimiter limiter :
         List.of(limiter(tried), limiter(enforced(OnFailure.ALLOW), tried))) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callers that bring along more limits than anybody can remember. */
+/** More limits in requests than a process can keep. */
 class OverridesTest {
   private final ManualTime time = TimeSource.manual();
   private final RequestLimiter limiter =
@@ -35,7 +35,7 @@ class OverridesTest {
     }
   }
 
-  /** A thousand limits of a year keep nobody out, and cost only their own kind. */
+  /** A thousand limits per year block no other caller, and affect only their own kind. */
   @Test
   void whoMakesUpLimitsPaysForThem() {
     assertThat(ask("login=1@2/year")).isEqualTo("OK 1");

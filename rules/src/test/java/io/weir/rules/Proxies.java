@@ -135,8 +135,8 @@ final class Proxies {
   }
 
   /**
-   * An answer: {@code OK}, {@code OVER} or {@code ERROR}, and what each descriptor is told: {@code
-   * 4} left, {@code !0} refused with 0 left, {@code (4)} if only tried, {@code -} if not limited,
+   * An answer: {@code OK}, {@code OVER} or {@code ERROR}, and the result of each descriptor: {@code
+   * 4} left, {@code !0} refused with 0 left, {@code (4)} in shadow mode, {@code -} if not limited,
    * {@code ~} if unlimited, {@code ^} if replaced, {@code ?} if its domain is unknown; those of
    * several rules joined by commas.
    */

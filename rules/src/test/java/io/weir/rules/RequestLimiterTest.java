@@ -150,7 +150,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void recordedTimesOfOneKeyMakeNobodyElseForgotten() {
+  void recordedTimesOfOneKeyDoNotEvictOthers() {
     ManualTime recorded = TimeSource.recorded();
     RequestLimiter limiter =
         RequestLimiter.builder(rules(log("r", 1, "user"), log("ip", 5, "ip")))

@@ -157,7 +157,7 @@ class RuleSetTest {
   }
 
   @Test
-  void bucketsAreToldApartByDomainRulePerAndOverride() {
+  void bucketsDifferByDomainRulePerAndOverride() {
     Variant one = variant(is("tier", "free"), LIMIT);
     Variant two = variant(is("tier", "pro"), LIMIT);
     Domain a =

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RulingOnFailureTest {
   private static final Limit LIMIT = Limit.tokenBucket(10).perSecond();
 
-  /** Verdicts are {@code yes}, {@code no}, or the policy of a rule whose store failed. */
+  /** Verdicts are {@code yes}, {@code no}, or the policy of a rule with a failed store. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -58,7 +58,7 @@ class RulingOnFailureTest {
   }
 
   @Test
-  void whatNobodyHasCountedIsNotTold() {
+  void reportsNoUncountedRemainder() {
     Answers answers = new Answers(HeaderStyle.DEFAULT);
     assertThat(answers.headers(ruling("allow"))).isEmpty();
     assertThat(answers.headers(ruling("allow", "yes")))

@@ -231,7 +231,7 @@ class AttributesTest {
         assertThat(Wire.get(app.port(), "/?text=ok").body()).isEqualTo("ok");
       }
       assertThat(log.lines())
-          .containsExactly("SEVERE a request could not be judged, and goes on without limits");
+          .containsExactly("SEVERE a request could not be checked and goes on without limits");
     }
   }
 

@@ -221,7 +221,7 @@ class SettingsReaderTest {
           routes: [ { upstreams: "http://h" }, { path: /, upstreams: "http://i" } ] | 1:38: there is a route for any host / already, in line 1
           rotes: []                   | 1:1: unknown key 'rotes'; did you mean 'routes'?
           trusted_proxies: 10.0.0.1/8 | 1:18: trusted_proxies 10.0.0.1/8 has host bits; did you mean 10.0.0.0/8?
-          trusted_proxies: [a]        | 1:19: trusted_proxies 'a' is no network: 'a' is not an address (10.0.0.0/8, 2001:db8::/32)
+          trusted_proxies: [a]        | 1:19: trusted_proxies 'a' is not a network: 'a' is not an address (10.0.0.0/8, 2001:db8::/32)
           headers: ratelimti          | 1:10: headers 'ratelimti' is unknown; did you mean 'ratelimit'?
           headers: all,               | 1:10: headers has an empty item; give it a value, or leave it out
           reset_unit: days            | 1:13: reset_unit 'days' is unknown; valid are epoch-seconds, epoch-millis, delta-seconds, http-date

@@ -2,13 +2,13 @@ package io.weir.rules.cases;
 
 import java.util.Locale;
 
-/** What can become of a request. */
+/** The possible results of a request. */
 public enum Answer {
-  /** It may go. */
+  /** Allowed. */
   ALLOWED,
-  /** It may not. */
+  /** Refused. */
   REFUSED,
-  /** It cannot be judged. */
+  /** Rules cannot be applied to it. */
   MALFORMED;
 
   @Override

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A test of rules: it starts with nothing spent.
+ * A test of rules, which starts with full buckets.
  *
- * @param start what its times are counted from
+ * @param start the origin of its times
  * @param steps in order of time
  */
 public record Case(String name, Place place, RuleSet rules, Instant start, List<Step> steps) {

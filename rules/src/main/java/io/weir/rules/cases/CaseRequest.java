@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request out of a test: attributes by their names, and beside them what HTTP says.
+ * A request of a test: attributes by name, and an HTTP request.
  *
- * @param attributes these win
+ * @param attributes they take precedence over the HTTP request
  */
 public record CaseRequest(Map<String, String> attributes, HttpRequest http, long cost)
     implements Request {

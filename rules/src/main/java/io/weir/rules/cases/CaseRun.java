@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a test of rules.
+ * The result of a test of rules.
  *
  * @param requests how many were sent
  */
@@ -30,13 +30,13 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
     failures = List.copyOf(failures);
   }
 
-  /** Whether all was as expected. */
+  /** Whether all results were as expected. */
   public boolean passed() {
     return failures.isEmpty();
   }
 
   /**
-   * Something that is not as expected.
+   * An unexpected result.
    *
    * @param place of the step
    * @param message which request, what was expected, and what came
@@ -48,7 +48,7 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
     return new Runner(test).run();
   }
 
-  /** What became of a request. */
+  /** The result of a request. */
   private record Seen(Answer answer, @Nullable Ruling ruling, String inWords) {
     Optional<Verdict> deciding() {
       return ruling == null ? Optional.empty() : ruling.deciding();
@@ -101,8 +101,8 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
     }
 
     /**
-     * Whether a front would refuse the request before any rule is asked. The limiter itself finds
-     * only those faults that the rules which it asks come across.
+     * Whether a front end would refuse the request before it checks any rule. The limiter itself
+     * finds only faults in values that its rules use.
      */
     private Optional<Seen> malformed(Step step) {
       try {
@@ -133,7 +133,7 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
           expected.entrySet().stream()
               .allMatch(entry -> counts.getOrDefault(entry.getKey(), 0L).equals(entry.getValue()));
       if (!isRight) {
-        // Named in the same order on both sides, also where none came.
+        // Both sides use the same order, even for results that never came.
         Map<Answer, Long> came = new EnumMap<>(counts);
         expected.keySet().forEach(answer -> came.putIfAbsent(answer, 0L));
         failures.add(
@@ -220,7 +220,7 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
 
     private String at(Instant moment) {
       Duration since = Duration.between(test.start(), moment);
-      // Far from the start, the times are dates in the file.
+      // Far from the start, times in the file are dates.
       return since.abs().toDays() < 1 ? Times.text(since) : moment.toString();
     }
 

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is expected of a step. What is empty is not looked at.
+ * The expected result of a step. Empty parts are not checked.
  *
- * @param each the answer to each of its requests
- * @param counts how many requests get which answer
- * @param rule the name of the rule that decides about the last request
+ * @param each the result of each of its requests
+ * @param counts how many requests have which result
+ * @param rule the name of the rule that decides the last request
  * @param key that rule's key
- * @param remaining what is left after the last request
+ * @param remaining the remaining permits after the last request
  * @param retryAfter how long the last request has to wait
- * @param delay how long the last request is held
+ * @param delay how long the last request is delayed
  */
 public record Expectation(
     Optional<Answer> each,
@@ -29,9 +29,9 @@ public record Expectation(
   }
 
   /**
-   * The rule that decides.
+   * The deciding rule.
    *
-   * @param name empty if no rule is to apply
+   * @param name empty if no rule must apply
    */
   public record Decider(Optional<String> name) {
     @Override
@@ -43,7 +43,7 @@ public record Expectation(
   /**
    * How long to wait until a request fits.
    *
-   * @param time empty if it never does
+   * @param time empty if it never fits
    */
   public record Wait(Optional<Duration> time) {
     @Override

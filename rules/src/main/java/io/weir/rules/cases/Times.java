@@ -2,11 +2,11 @@ package io.weir.rules.cases;
 
 import java.time.Duration;
 
-/** Lengths of time as people write them. */
+/** Formats durations as people write them. */
 final class Times {
   private Times() {}
 
-  /** {@code 0s}, {@code 250ms}, {@code 1m30s}, {@code 2h0.5s}: nothing is rounded away. */
+  /** {@code 0s}, {@code 250ms}, {@code 1m30s}, {@code 2h0.5s}: exact, without rounding. */
   static String text(Duration time) {
     StringBuilder text = new StringBuilder(time.isNegative() ? "-" : "");
     Duration length = time.abs();

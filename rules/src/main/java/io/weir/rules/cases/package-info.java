@@ -1,8 +1,8 @@
 /**
- * Tests of rules: requests at virtual times, and what is expected of them.
+ * Tests of rules: requests at virtual times, and their expected results.
  *
- * <p>Calls the rules and {@code http}. Called by {@code file}, which reads cases, and by the
- * command.
+ * <p>Uses the rules and {@code http}. Used by {@code file}, which reads cases, and by the command
+ * line.
  */
 @NullMarked
 package io.weir.rules.cases;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The algorithms by their names in rule files, and the parameters that each has. */
+/** The algorithms by name in rule files, and the parameters of each. */
 enum Algorithm {
   TOKEN_BUCKET("burst"),
   LEAKY_BUCKET("queue"),
@@ -15,7 +15,7 @@ enum Algorithm {
   SLIDING_WINDOW,
   SLIDING_EPOCHS("epochs", "count_rejected");
 
-  /** To come. */
+  /** Not supported yet. */
   static final String CONCURRENCY = "concurrency";
 
   private final Set<String> parameters;
@@ -28,7 +28,7 @@ enum Algorithm {
     return parameters.contains(parameter);
   }
 
-  /** The algorithm called {@code name}; null if there is none. */
+  /** The algorithm with this name; null if there is none. */
   static @Nullable Algorithm named(String name) {
     return Arrays.stream(values())
         .filter(algorithm -> algorithm.toString().equals(name))
@@ -40,7 +40,7 @@ enum Algorithm {
     return Arrays.stream(values()).map(Algorithm::toString).toList();
   }
 
-  /** The names of those that have {@code parameter}: {@code sliding-log and sliding-epochs}. */
+  /** The names of the algorithms with {@code parameter}: {@code sliding-log and sliding-epochs}. */
   static String having(String parameter) {
     return String.join(
         " and ",

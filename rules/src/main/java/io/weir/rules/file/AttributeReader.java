@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code attributes}: how a request becomes attributes. */
+/** Reads {@code attributes}: the sources of attributes in a request. */
 final class AttributeReader {
-  /** The fields that say where an attribute comes from, of which it has exactly one. */
+  /** The fields for the source of an attribute, which has exactly one. */
   static final List<String> SOURCES = List.of("header", "cookie", "query", "lookup", "first_of");
 
   /** The fields of an attribute. */
   static final List<String> FIELDS =
       List.of("header", "cookie", "query", "lookup", "in", "map", "default", "first_of");
 
-  /** What a file may say of the attribute {@code path}: whether the case of its letters counts. */
+  /** The only setting for the attribute {@code path}: whether case matters. */
   static final String CASE = "case";
 
-  /** Attributes that every front gives, and no file can redefine. */
+  /** Attributes that every front end sets; no file can redefine them. */
   static final Set<String> GIVEN = Set.of("ip", "method", "path", "host");
 
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -41,7 +41,7 @@ final class AttributeReader {
     this.lookups = lookups;
   }
 
-  /** Adds the attributes that a file declares to its domain. */
+  /** Adds the attributes of a file to its domain. */
   void read(Node node, DomainDraft domain) {
     if (!(node instanceof Mapping mapping)) {
       problems.error(
@@ -81,7 +81,7 @@ final class AttributeReader {
           value.place(),
           "'case' of the path must be 'ignore', but is "
               + Excerpt.quoted(value.text())
-              + "; leave it out where the case of letters counts");
+              + "; leave it out if case matters");
     }
   }
 

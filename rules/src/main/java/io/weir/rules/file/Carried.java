@@ -1,8 +1,8 @@
 package io.weir.rules.file;
 
 /**
- * Rules that a program carries with it, as a file would have them.
+ * Rules embedded in a program, in the format of a file.
  *
- * @param name what problems call it
+ * @param name its name in problems
  */
 public record Carried(String name, byte[] content) {}

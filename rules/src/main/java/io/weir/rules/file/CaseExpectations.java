@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is expected of a request. */
+/** Reads the expected result of a request. */
 final class CaseExpectations {
   static final List<String> FIELDS =
       List.of("expect", "rule", "key", "remaining", "retry_after", "delay");

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files of tests for rules.
+ * Reads test files for rules.
  *
  * <pre>{@code
  * rules: shop.yaml            # beside this file; or given: with rules written here
@@ -60,14 +60,14 @@ public final class CaseFiles {
     byte[] content = FileReader.once(problems).read(path, place);
     Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
     if (root instanceof Mapping mapping && RuleFiles.isOfRules(mapping)) {
-      problems.error(root.place(), "this is a file of rules; tests stand in a file of their own");
+      problems.error(root.place(), "this is a file of rules; tests belong in a file of their own");
       return List.of();
     }
     Fields file = root == null ? null : Fields.of(root, "a file of cases", FIELDS, problems);
     if (file == null) {
       return List.of();
     }
-    // Wrong rules are no reason not to say what is wrong with the cases.
+    // Report errors in the cases even if the rules are invalid.
     RuleSet rules = rules(file).orElseGet(() -> RuleSet.of(List.of()));
     Instant start = new CaseTimes(problems).start(file.scalar("start"), START);
     Node cases = file.get("cases");
@@ -96,7 +96,7 @@ public final class CaseFiles {
     Node given = file.get("given");
     Node files = file.get("rules");
     if (given == null && files == null && !problems.isEmpty()) {
-      return Optional.empty(); // a misspelt field is the likely reason, and told
+      return Optional.empty(); // probably a misspelt field, which is reported elsewhere
     }
     if ((given == null) == (files == null)) {
       problems.error(
@@ -120,7 +120,7 @@ public final class CaseFiles {
         problems.error(
             name.place(),
             "'rules' must name a file"
-                + (name instanceof Mapping ? "; rules themselves stand under 'given'" : ""));
+                + (name instanceof Mapping ? "; to write rules here, use 'given'" : ""));
       }
     }
     if (paths.isEmpty()) {
@@ -140,7 +140,7 @@ public final class CaseFiles {
         problems.error(name.place(), "no such file: " + Excerpt.of(file.toString()));
       }
     } catch (java.nio.file.InvalidPathException e) {
-      problems.error(name.place(), Excerpt.quoted(name.text()) + " is no name of a file");
+      problems.error(name.place(), Excerpt.quoted(name.text()) + " is not a file name");
     }
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the requests of a case. */
 final class CaseRequests {
-  /** What a case may say for all of its requests; a request's own word wins. */
+  /** Fields that a case may set for all of its requests; a request may override them. */
   static final List<String> SHARED = List.of("request", "from", "attributes", "headers", "cost");
 
   private static final List<String> OWN = List.of("at", "repeat", "every");
@@ -67,7 +67,7 @@ final class CaseRequests {
     Instant first = times.at(at, start, before);
     if (at != null && first.isBefore(before)) {
       problems.error(
-          at.place(), "this is before the request above it; requests stand in order of time");
+          at.place(), "this is before the request above it; requests must be in order of time");
       first = before;
     }
     int repeat = (int) number(fields, "repeat", 1, 1, MOST_REPEATS);
@@ -138,12 +138,12 @@ final class CaseRequests {
     }
   }
 
-  /** A list is a header that is sent several times; nothing is one that is not sent. */
+  /** A list sends the header several times; null does not send it. */
   private void addHeaders(@Nullable Node node, List<Header> headers) {
     for (Entry entry : values.entries("headers", "values", node)) {
       String name = entry.key().text();
       if (!HttpRequest.isToken(name)) {
-        problems.error(entry.key().place(), Excerpt.quoted(name) + " is no name of a header");
+        problems.error(entry.key().place(), Excerpt.quoted(name) + " is not a header name");
       }
       headers.removeIf(header -> header.name().equalsIgnoreCase(name));
       List<Node> sent =

@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the times of a case: {@code 1m30s} after its start, or a moment on the calendar. */
+/** Reads the times of a case: {@code 1m30s} after its start, or a date and time. */
 final class CaseTimes {
   private static final Pattern PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
   private static final Pattern LENGTH = Pattern.compile("(\\d{1,9}(ms|s|m|h|d))+");
   private static final Pattern DATE = Pattern.compile("-?\\d{4,}-\\d\\d.*");
   private static final String FORMS = "; write 250ms, 30s, 1m30s, 2h or 7d";
 
-  /** What the library's clock can show, with room to spare. */
+  /** The range of the library's clock, with a margin. */
   private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
 
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
@@ -28,14 +28,15 @@ final class CaseTimes {
     this.problems = problems;
   }
 
-  /** The moment that a case starts at. */
+  /** The start of a case. */
   Instant start(@Nullable Scalar scalar, Instant otherwise) {
     Instant start = scalar == null ? null : moment(scalar);
     return start == null ? otherwise : start;
   }
 
   /**
-   * The time of a request: since the start, after the one before it ({@code +10s}), or a moment.
+   * The time of a request: since the start, after the previous request ({@code +10s}), or a date
+   * and time.
    */
   Instant at(@Nullable Scalar scalar, Instant start, Instant before) {
     if (scalar == null) {
@@ -63,12 +64,12 @@ final class CaseTimes {
       problems.error(
           scalar.place(),
           Excerpt.quoted(scalar.text())
-              + " is no moment; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00");
+              + " is not a time; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00");
       return null;
     }
   }
 
-  /** Whether a time can be told by the clock; an error if not. */
+  /** Whether the clock can represent a time; reports an error if not. */
   boolean isInRange(Instant moment, Node node) {
     boolean isInRange = !moment.isBefore(EARLIEST) && moment.isBefore(LATEST);
     if (!isInRange) {
@@ -77,7 +78,7 @@ final class CaseTimes {
     return isInRange;
   }
 
-  /** A length of time; null, and an error, if it is none. */
+  /** A duration; null, and an error, if it is not one. */
   @Nullable Duration length(Scalar scalar) {
     return length(scalar, scalar.text());
   }

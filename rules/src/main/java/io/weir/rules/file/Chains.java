@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Attributes that are made of other attributes: they must not come back to themselves, and not lead
- * further than {@link #LONGEST}, since each is found out by finding out the next.
+ * Attributes derived from other attributes. Chains must not be circular and not longer than {@link
+ * #LONGEST}, because values are computed recursively.
  */
 final class Chains {
-  /** How many attributes may be made of each other in a row. */
+  /** The maximum number of attributes in a chain. */
   static final int LONGEST = Domain.LONGEST_DERIVATION;
 
   private final Map<String, AttributeSource> sources;
@@ -26,7 +26,7 @@ final class Chains {
     this.sources = sources;
   }
 
-  /** What is wrong with the chain that starts at {@code attribute}. */
+  /** The error in the chain that starts at {@code attribute}. */
   Optional<String> fault(String attribute) {
     path.clear();
     try {
@@ -44,7 +44,7 @@ final class Chains {
     }
     if (!path.add(attribute)) {
       throw new IllegalStateException(
-          "attributes are made of each other in a circle: "
+          "attributes are derived from each other in a circle: "
               + Excerpt.of(String.join(" → ", path) + " → " + attribute, 200));
     }
     int length = 0;
@@ -54,7 +54,7 @@ final class Chains {
     }
     if (length > LONGEST) {
       throw new IllegalStateException(
-          "attributes are made of each other more than " + LONGEST + " in a row");
+          "attributes are derived from each other more than " + LONGEST + " in a row");
     }
     path.remove(attribute);
     lengths.put(attribute, length);

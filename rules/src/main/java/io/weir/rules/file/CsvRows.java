@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a CSV file of two columns. Cells may be in double quotes, in which a quote is written
- * twice; blanks around a cell do not count; empty lines are left out. There are no comments.
+ * The rows of a CSV file with two columns. Cells may be in double quotes, in which a quote is
+ * doubled. Blanks around a cell are ignored, and so are empty lines. There are no comments.
  */
 final class CsvRows {
   private final String file;
@@ -50,7 +50,7 @@ final class CsvRows {
     }
   }
 
-  /** The cells of a line; null, and an error, if a quote is out of place. */
+  /** The cells of a line; null, and an error, if a quote is misplaced. */
   private @Nullable List<String> cells(int number, String line) {
     List<String> cells = new ArrayList<>();
     int at = 0;
@@ -88,7 +88,7 @@ final class CsvRows {
     }
   }
 
-  /** Reads a cell in quotes; where it ends, or -1 if it does not. */
+  /** Reads a quoted cell; returns its end, or -1 if the quote is not closed. */
   private static int quoted(String line, int start, StringBuilder cell) {
     int at = start + 1;
     while (at < line.length()) {

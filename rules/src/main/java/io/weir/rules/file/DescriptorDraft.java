@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the files read so far say about the descriptors of one domain. */
+/** The descriptors of one domain from the files read so far. */
 final class DescriptorDraft {
   private final String domain;
   private final Problems problems;
@@ -21,7 +21,7 @@ final class DescriptorDraft {
     this.problems = problems;
   }
 
-  /** Adds the descriptors of a file after those that are there. */
+  /** Appends the descriptors of a file. */
   void add(List<DescriptorNode> nodes) {
     top.addAll(unique(nodes, domain + ".", seen));
   }

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the files read so far say about one domain. */
+/** The content of one domain from the files read so far. */
 final class DomainDraft {
   private final String name;
   private final Problems problems;
@@ -32,12 +32,12 @@ final class DomainDraft {
     return name;
   }
 
-  /** Adds an attribute that holds unless a file of the domain declares it. */
+  /** Adds an attribute that applies unless a file of the domain declares it. */
   void unlessDeclared(String attribute, AttributeSource source) {
     implied.put(attribute, source);
   }
 
-  /** Adds an attribute; the same again is fine, another source is an error. */
+  /** Adds an attribute. An equal declaration may be repeated; another source is an error. */
   void attribute(String attribute, AttributeSource source, Place place) {
     Declared first = attributes.putIfAbsent(attribute, new Declared(source, place));
     if (first != null && !first.source.equals(source)) {
@@ -51,7 +51,7 @@ final class DomainDraft {
     }
   }
 
-  /** Adds a rule, after those that are there. */
+  /** Appends a rule. */
   void rule(Rule rule) {
     Rule first = ids.putIfAbsent(rule.id(), rule);
     if (first == null) {
@@ -69,12 +69,12 @@ final class DomainDraft {
     }
   }
 
-  /** Adds limits by descriptors, after those that are there. */
+  /** Appends limits by descriptors. */
   void descriptors(List<DescriptorNode> nodes) {
     descriptors.add(nodes);
   }
 
-  /** Says what is wrong with the attributes together. */
+  /** Reports errors of the attributes as a whole. */
   void check() {
     Chains chains = new Chains(sources());
     attributes.forEach(

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the files read so far say together. */
+/** The combined content of the files read so far. */
 final class Draft {
   private final Problems problems;
   private final OnFailure onFailure;
@@ -25,17 +25,17 @@ final class Draft {
     return problems;
   }
 
-  /** What holds for rules that do not say what holds when the store fails. */
+  /** The default {@code on_failure} of rules. */
   OnFailure onFailure() {
     return onFailure;
   }
 
-  /** What is said about the domain called {@code name}: files of one domain are merged. */
+  /** The draft of the domain {@code name}; files of one domain are merged. */
   DomainDraft domain(String name) {
     return domains.computeIfAbsent(name, each -> new DomainDraft(each, problems));
   }
 
-  /** The domain that a file names, with the attributes that the file declares. */
+  /** The domain of a file, with the attributes that the file declares. */
   DomainDraft domain(Fields file) {
     Scalar name = file.scalar("domain");
     if (name != null && name.text().isBlank()) {
@@ -49,12 +49,12 @@ final class Draft {
     return domain;
   }
 
-  /** Says what is wrong with the files together. */
+  /** Reports errors of the files as a whole. */
   void check() {
     domains.values().forEach(DomainDraft::check);
   }
 
-  /** The domains, in the order in which files first speak of them, if there are no problems. */
+  /** The domains, in the order of their first occurrence, if there are no problems. */
   List<Domain> domains() {
     return domains.values().stream().map(DomainDraft::build).toList();
   }

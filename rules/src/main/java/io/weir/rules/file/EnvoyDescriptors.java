@@ -23,7 +23,7 @@ final class EnvoyDescriptors {
     this.limits = new EnvoyLimits(problems);
   }
 
-  /** Those directly below {@code parent}: the file, or a descriptor. */
+  /** The descriptors directly below {@code parent}: the file, or a descriptor. */
   List<DescriptorNode> read(EnvoyFields parent) {
     List<DescriptorNode> nodes = new ArrayList<>();
     for (Mapping each : parent.maps(EnvoyForm.KEY)) {

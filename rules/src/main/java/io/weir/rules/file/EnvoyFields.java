@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map in a file of the Envoy form. A field that is null is as good as none. What is wrong with a
- * field is said at once, and then it counts as none.
+ * A map in a file of the Envoy form. A null field counts as absent. An invalid field is reported at
+ * once and then counts as absent.
  */
 final class EnvoyFields {
   private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9][0-9_]*");
@@ -25,7 +25,7 @@ final class EnvoyFields {
       Pattern.compile(
           "[-+]?([0-9][0-9_]*\\.[0-9_]*|\\.[0-9_]+|[0-9][0-9_]*(?=[eE]))([eE][-+]?[0-9]+)?"
               + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
-  // The words of YAML 1.1, which envoyproxy/ratelimit reads.
+  // The booleans of YAML 1.1, which envoyproxy/ratelimit reads.
   private static final Set<String> TRUE =
       Set.of("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y");
   private static final Set<String> FALSE =
@@ -39,7 +39,7 @@ final class EnvoyFields {
     this.problems = problems;
   }
 
-  /** The fields of {@code mapping}; keys that do not belong there are errors. */
+  /** The fields of {@code mapping}; unknown keys are errors. */
   static EnvoyFields of(Mapping mapping, EnvoyLevel level, Problems problems) {
     for (Entry entry : mapping.entries()) {
       Scalar key = entry.key();
@@ -79,18 +79,18 @@ final class EnvoyFields {
     return value(field) != null;
   }
 
-  /** Whether nothing is there, or an empty text. */
+  /** Whether a field is absent or an empty text. */
   boolean isBlank(String field) {
     Node value = value(field);
     return value == null || (value instanceof Scalar scalar && scalar.text().isEmpty());
   }
 
-  /** Says what is wrong with a field, at its value, or at the map if there is none. */
+  /** Reports an error at the value of a field, or at the map if the field is absent. */
   void error(String field, String message) {
     problems.error(place(field), message);
   }
 
-  /** Where the value of a field starts, or the map if there is none. */
+  /** Where the value of a field starts, or the map if the field is absent. */
   Place place(String field) {
     Entry entry = mapping.entry(field);
     return entry == null ? place() : entry.value().place();
@@ -101,7 +101,7 @@ final class EnvoyFields {
     return Fields.ofKnown(mapping, problems);
   }
 
-  /** The value of a field; null if there is none. */
+  /** The value of a field; null if it is absent. */
   @Nullable Node value(String field) {
     Entry entry = mapping.entry(field);
     return entry == null || (entry.value() instanceof Scalar scalar && scalar.isNull())
@@ -128,7 +128,7 @@ final class EnvoyFields {
     return null;
   }
 
-  /** A text, as written; empty if there is none. */
+  /** A text, as written; empty if absent. */
   String text(String field) {
     Scalar scalar = scalar(field, "a text");
     if (scalar == null) {
@@ -145,7 +145,7 @@ final class EnvoyFields {
     return scalar.text();
   }
 
-  /** Yes or no; no if there is nothing. */
+  /** A boolean; false if absent. */
   boolean flag(String field) {
     Scalar scalar = scalar(field, "true or false");
     if (scalar == null || (scalar.isPlain() && FALSE.contains(scalar.text()))) {
@@ -162,7 +162,7 @@ final class EnvoyFields {
     return false;
   }
 
-  /** A whole number from 0 to 2³² − 1; empty if there is none. */
+  /** A whole number from 0 to 2³² − 1; empty if absent. */
   Optional<Long> number(String field) {
     Scalar scalar = scalar(field, "a whole number");
     if (scalar == null) {
@@ -183,12 +183,12 @@ final class EnvoyFields {
     return Optional.empty();
   }
 
-  /** Whether it means one number to YAML 1.1 and another to 1.2. */
+  /** Whether YAML 1.1 and 1.2 read it as different numbers. */
   private static boolean isOctal(String text) {
     return text.length() > 1 && text.charAt(0) == '0';
   }
 
-  /** The maps in a list; none if there is no list. */
+  /** The maps in a list; none if the list is absent. */
   List<Mapping> maps(String field) {
     Node value = value(field);
     if (value == null) {

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The Lyft/Envoy form: {@code domain:} and {@code descriptors:}, a tree of keys and values with
- * limits. Whatever envoyproxy/ratelimit loads without a fault is read as it is, and what it refuses
- * is refused in its words; beyond them come the place and a hint.
+ * limits. Files that envoyproxy/ratelimit accepts have the same meaning here. Files that it rejects
+ * are rejected with its message, plus the place and a hint.
  */
 final class EnvoyForm implements Form {
   static final String KEY = "descriptors";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a map in a file of the Envoy form is, by which it may have some keys and not others. */
+/** The kind of a map in a file of the Envoy form, which determines its valid keys. */
 enum EnvoyLevel {
   FILE("at the top of the file", "domain", "descriptors"),
   DESCRIPTOR(
@@ -53,7 +53,7 @@ enum EnvoyLevel {
     return keys.contains(key);
   }
 
-  /** What is wrong with a key that does not belong here. */
+  /** The error message for a key that is not valid here. */
   String refusal(String key) {
     Optional<EnvoyLevel> home = Arrays.stream(values()).filter(level -> level.has(key)).findFirst();
     if (home.isPresent()) {

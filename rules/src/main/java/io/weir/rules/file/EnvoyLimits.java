@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code rate_limit} of a descriptor: a map, or a list of maps that hold together. */
+/** Reads {@code rate_limit} of a descriptor: a map, or a list of maps that apply together. */
 final class EnvoyLimits {
   private static final List<String> OF_A_LIMIT =
       List.of("unit", "window", "algorithm", "burst", "queue", "epochs", "count_rejected");
@@ -31,7 +31,7 @@ final class EnvoyLimits {
     this.reader = new LimitReader(problems);
   }
 
-  /** The limits of a descriptor; empty if it has none, or if there is something wrong with them. */
+  /** The limits of a descriptor; empty if it has none, or if they have errors. */
   Optional<RateLimit> read(EnvoyFields descriptor) {
     List<EnvoyFields> items = new ArrayList<>();
     for (Mapping each : maps(descriptor)) {
@@ -163,7 +163,7 @@ final class EnvoyLimits {
 
   private @Nullable Limit limit(EnvoyFields fields) {
     Optional<Duration> length = length(fields);
-    // More than a limit can count is as much as it can.
+    // Capped at what a limit can count.
     long requests = Math.min(fields.number("requests_per_unit").orElse(0L), Limit.MAX_PERMITS);
     Algorithm algorithm = reader.algorithm(fields.known(), Algorithm.FIXED_WINDOW);
     if (algorithm == null) {
@@ -194,7 +194,9 @@ final class EnvoyLimits {
     return known.map(RateUnit::period);
   }
 
-  /** A length of time; days and longer ones by their names are units, and differ by calendar. */
+  /**
+   * A duration; calendar units of a day or longer are given by name, because their length varies.
+   */
   private static Optional<Duration> window(EnvoyFields fields) {
     String text = fields.text("window");
     try {
@@ -202,7 +204,7 @@ final class EnvoyLimits {
       if (period.calendar().isEmpty()) {
         return period.length();
       }
-      fields.error("window", "'window' is a length of time such as 30s or 7d; write unit: " + text);
+      fields.error("window", "'window' is a duration such as 30s or 7d; write unit: " + text);
     } catch (IllegalArgumentException e) {
       fields.error("window", String.valueOf(e.getMessage()));
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the metadata of a descriptor: any map, of which all keys are texts. */
+/** Reads the metadata of a descriptor: any map with texts as keys. */
 final class EnvoyMetadata {
   private static final Pattern NUMBER =
       Pattern.compile("[-+]?(0|[1-9][0-9]*|[0-9]*\\.[0-9]+|[0-9]+\\.)([eE][-+]?[0-9]{1,3})?");
@@ -54,7 +54,7 @@ final class EnvoyMetadata {
     return scalar.isPlain() ? plain(scalar) : scalar.text();
   }
 
-  /** What a word without quotes stands for. */
+  /** The value of an unquoted scalar. */
   private static @Nullable Object plain(Scalar scalar) {
     String text = scalar.text();
     if (scalar.isNull()) {
@@ -63,7 +63,7 @@ final class EnvoyMetadata {
     if (text.equals("true") || text.equals("false")) {
       return text.equals("true");
     }
-    // As a number of protobuf's Struct, which is what becomes of it.
+    // A double, because protobuf's Struct stores it as one.
     return NUMBER.matcher(text).matches() ? (Object) new BigDecimal(text).doubleValue() : text;
   }
 }

@@ -9,7 +9,7 @@ import io.weir.text.DidYouMean;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** A map of which the keys are known words, and what is wrong with it said at once. */
+/** A map with known keys. Errors are reported at once. */
 final class Fields {
   private final Mapping mapping;
   private final Problems problems;
@@ -20,10 +20,10 @@ final class Fields {
   }
 
   /**
-   * The fields of {@code node}; null, and an error, if it is no map. A key that is not among {@code
+   * The fields of {@code node}; null, and an error, if it is not a map. A key that is not in {@code
    * known} is an error.
    *
-   * @param what what the fields are of: {@code a rule}
+   * @param what the owner of the fields, for messages: {@code a rule}
    */
   static @Nullable Fields of(Node node, String what, Collection<String> known, Problems problems) {
     if (!(node instanceof Mapping mapping)) {
@@ -41,7 +41,7 @@ final class Fields {
     return new Fields(mapping, problems);
   }
 
-  /** The fields of a map whose keys were looked at already. */
+  /** The fields of a map with keys that were checked before. */
   static Fields ofKnown(Mapping mapping, Problems problems) {
     return new Fields(mapping, problems);
   }
@@ -50,19 +50,19 @@ final class Fields {
     return mapping.place();
   }
 
-  /** The value of a field; null if it is not there. */
+  /** The value of a field; null if absent. */
   @Nullable Node get(String field) {
     Entry entry = mapping.entry(field);
     return entry == null ? null : entry.value();
   }
 
-  /** Where the field's key stands; null if it is not there. */
+  /** The place of the field's key; null if absent. */
   @Nullable Place keyOf(String field) {
     Entry entry = mapping.entry(field);
     return entry == null ? null : entry.key().place();
   }
 
-  /** The value of a field as a single value; null, and an error if it is there, but no such. */
+  /** The scalar value of a field; null if absent. Reports an error if it is not a scalar. */
   @Nullable Scalar scalar(String field) {
     Node value = get(field);
     if (value == null) {

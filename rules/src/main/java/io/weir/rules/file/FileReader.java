@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads files up to a size, and remembers which. */
+/** Reads files up to a maximum size and records their paths. */
 final class FileReader {
-  /** The largest file that is read. */
+  /** The maximum file size. */
   static final int LARGEST = 64 << 20;
 
   private final Problems problems;
@@ -29,15 +29,16 @@ final class FileReader {
     this.mayWait = mayWait;
   }
 
-  /** For somebody who reads once: to wait for what a pipe brings is what they ask for. */
+  /** For a caller that reads once: it may wait for a pipe. */
   static FileReader once(Problems problems) {
     return new FileReader(problems, path -> {}, true);
   }
 
   /**
-   * For somebody who reads again and again: a pipe would be waited for, and has nothing twice.
+   * For a caller that reads repeatedly. It does not read pipes, because they block and deliver
+   * their content only once.
    *
-   * @param beforeReading is told of each file before it is looked for
+   * @param beforeReading receives each path before it is accessed
    */
   static FileReader again(Problems problems, Consumer<Path> beforeReading) {
     return new FileReader(problems, beforeReading, false);
@@ -65,18 +66,18 @@ final class FileReader {
     return null;
   }
 
-  /** Whether there is something that is neither a file nor a directory. */
+  /** Whether the path exists but is neither a file nor a directory. */
   private static boolean isOther(Path path) {
     return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
   }
 
-  /** Counts {@code path} among the files, whether or not it is there. */
+  /** Records {@code path}, even if it does not exist. */
   void remember(Path path) {
     beforeReading.accept(path);
     files.add(path);
   }
 
-  /** All files that were read, or looked for. */
+  /** All files that were read or looked for. */
   Set<Path> files() {
     return Set.copyOf(files);
   }

@@ -19,12 +19,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files and directories look like at one moment.
+ * The state of files and directories at one moment.
  *
- * <p>A file is told by where it really is (so that a symbolic link that is turned to another
- * directory counts), by its size and by when it was changed. Clocks of file systems are coarse, so
- * that a file may change twice in what they take for the same moment: one that was changed within
- * the last seconds is told by its content as well.
+ * <p>A file is identified by its real path, its size and its modification time. The real path
+ * detects a symbolic link that was moved to another directory. Clocks of file systems are coarse,
+ * so two changes may have the same time. So the content of a file that was modified in the last
+ * seconds is compared too.
  */
 final class Fingerprint {
   private static final Duration COARSEST_CLOCK = Duration.ofSeconds(3);
@@ -43,7 +43,7 @@ final class Fingerprint {
     return fingerprint;
   }
 
-  /** Adds a path as it is at this moment, unless it is there already. */
+  /** Adds the current state of a path, unless it is present. */
   void add(Path path) {
     marks.computeIfAbsent(path, each -> mark(each, now));
   }
@@ -52,7 +52,7 @@ final class Fingerprint {
     return Set.copyOf(marks.keySet());
   }
 
-  /** Whether anything has changed from {@code before}, a fingerprint of the same paths. */
+  /** Whether anything differs from {@code before}, a fingerprint of the same paths. */
   boolean differsFrom(Fingerprint before) {
     return !marks.keySet().equals(before.marks.keySet())
         || marks.keySet().stream()
@@ -93,7 +93,7 @@ final class Fingerprint {
   /**
    * One file.
    *
-   * @param content a hash of it, if the file is young
+   * @param content a hash of it, if it was modified recently
    */
   private record Mark(List<?> outside, OptionalInt content) {
     boolean differsFrom(Mark before) {

@@ -2,12 +2,12 @@ package io.weir.rules.file;
 
 import io.weir.rules.file.Node.Mapping;
 
-/** One of the forms that rule files come in. */
+/** A format of rule files. */
 @FunctionalInterface
 interface Form {
   /**
-   * Reads a file of this form: adds what it says to {@code draft}, and what is wrong with it to the
-   * draft's problems, all in one go.
+   * Reads a file of this form. Adds its content to {@code draft}, and all errors to the draft's
+   * problems.
    */
   void read(Mapping file, Draft draft);
 }

@@ -3,11 +3,11 @@ package io.weir.rules.file;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rule files that cannot be used, with all that is wrong with them. */
+/** Thrown for invalid rule files; contains all of their errors. */
 public final class InvalidRulesException extends RuntimeException {
   private final List<Problem> problems;
 
-  /** Rules with these errors. */
+  /** Creates an exception with these errors. */
   public InvalidRulesException(List<Problem> problems) {
     super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
     this.problems = List.copyOf(problems);

@@ -37,10 +37,10 @@ final class LimitReader {
   }
 
   /**
-   * The limits of a rule or an override, of which exactly one of {@code limit} and {@code limits}
-   * is asked; empty if something is wrong.
+   * The limits of a rule or an override, which must have exactly one of {@code limit} and {@code
+   * limits}; empty on errors.
    *
-   * @param what what they are of: {@code a rule}
+   * @param what the owner of the limits, for messages: {@code a rule}
    */
   List<Limit> limits(Fields of, String what) {
     Node one = of.get("limit");
@@ -93,7 +93,7 @@ final class LimitReader {
     return limits;
   }
 
-  /** Whether there is no sense in having both in one rule. */
+  /** Whether one of the two limits is useless in the same rule. */
   static boolean isAlike(Limit one, Limit other) {
     return one.algorithm().equals(other.algorithm()) && period(one).equals(period(other));
   }
@@ -113,7 +113,7 @@ final class LimitReader {
     return ((Limit.FixedWindow) limit).span();
   }
 
-  /** A limit; null if something is wrong with it. */
+  /** A limit; null on errors. */
   @Nullable Limit limit(Node node) {
     int before = problems.count();
     if (node instanceof Scalar scalar && !scalar.isNull()) {
@@ -145,11 +145,11 @@ final class LimitReader {
     return build(algorithm, rate, text.place(), fields);
   }
 
-  /** The algorithm that is named, or {@code otherwise}; null if there is no such. */
+  /** The named algorithm, or {@code otherwise}; null if the name is unknown. */
   @Nullable Algorithm algorithm(Fields fields, Algorithm otherwise) {
     Place max = fields.keyOf(MAX);
     if (max != null) {
-      problems.error(max, "'max' belongs to concurrency, which is to come; remove it");
+      problems.error(max, "'max' belongs to concurrency, which is not supported yet; remove it");
     }
     if (fields.get("algorithm") == null) {
       return otherwise;
@@ -163,7 +163,7 @@ final class LimitReader {
       problems.error(
           name.place(),
           name.text().equals(Algorithm.CONCURRENCY)
-              ? "algorithm 'concurrency' is to come; there is no such limit yet"
+              ? "algorithm 'concurrency' is not supported yet"
               : "unknown algorithm "
                   + Excerpt.quoted(name.text())
                   + Values.guessOrList(name.text(), Algorithm.names()));
@@ -171,7 +171,7 @@ final class LimitReader {
     return algorithm;
   }
 
-  /** Says which parameters do not belong to {@code algorithm}. */
+  /** Reports parameters that do not belong to {@code algorithm}. */
   void refuseParametersOfOthers(Algorithm algorithm, Fields fields) {
     for (String parameter : PARAMETERS) {
       Place key = fields.keyOf(parameter);
@@ -193,7 +193,7 @@ final class LimitReader {
     }
   }
 
-  /** The limit with the parameters that {@code fields} has; null if there is no such. */
+  /** The limit with the parameters in {@code fields}; null on errors. */
   @Nullable Limit build(Algorithm algorithm, Rate rate, Place ratePlace, @Nullable Fields fields) {
     int before = problems.count();
     Long size = number(fields, algorithm == Algorithm.LEAKY_BUCKET ? "queue" : "burst");
@@ -244,7 +244,7 @@ final class LimitReader {
   private static Limit tokenBucket(long permits, Duration period, @Nullable Long burst) {
     if (permits == 0 && burst != null) {
       throw new IllegalArgumentException(
-          "burst makes no sense at a rate of 0, which refuses always; leave it out");
+          "burst makes no sense at a rate of 0, which always refuses; leave it out");
     }
     return new Limit.TokenBucket(permits, period, burst == null ? permits : burst);
   }
@@ -261,7 +261,7 @@ final class LimitReader {
     }
     try {
       ZoneId zone = ZoneId.of(name.text());
-      // One name for what is the same, or a bucket would be told from itself.
+      // Normalised, because the zone is part of a bucket's identity.
       return zone.normalized().equals(ZoneOffset.UTC) ? ZoneOffset.UTC : zone;
     } catch (DateTimeException e) {
       String guess = DidYouMean.of(name.text(), ZoneId.getAvailableZoneIds());
@@ -274,7 +274,7 @@ final class LimitReader {
     }
   }
 
-  /** A limit's own complaint starts with the parameter that it is about. */
+  /** The message of an invalid limit starts with the name of the parameter. */
   private static Place placeOfFault(String message, @Nullable Fields fields, Place ratePlace) {
     int space = message.indexOf(' ');
     Node value = fields == null || space < 0 ? null : fields.get(message.substring(0, space));

@@ -24,9 +24,9 @@ final class Lookups {
   }
 
   /**
-   * The table in the CSV file that {@code name} names, relative to the rule file that the name
-   * stands in; null, and an error, if something is wrong with it. The first line may be a header:
-   * {@code key,value}, or the names of the two attributes.
+   * The table in the CSV file {@code name}, relative to the rule file that contains the name; null,
+   * and an error, if it is invalid. The first line may be a header: {@code key,value}, or the names
+   * of the two attributes.
    */
   @Nullable Map<String, String> table(Scalar name, List<String> attributes) {
     List<CsvRows.Row> rows = rows(name);

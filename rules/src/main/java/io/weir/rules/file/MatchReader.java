@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code match}: which requests a rule, an override or an exemption is for. */
+/** Reads {@code match}: the requests that a rule, an override or an exemption applies to. */
 final class MatchReader {
   private final Problems problems;
 
@@ -25,7 +25,7 @@ final class MatchReader {
     this.problems = problems;
   }
 
-  /** A match; every request, and an error, if something is wrong with it. */
+  /** A match; on errors, one for every request. */
   Match match(Node node) {
     if (!(node instanceof Mapping mapping)) {
       problems.error(
@@ -119,7 +119,7 @@ final class MatchReader {
     return new Test.StartsWith(value.substring(0, star));
   }
 
-  /** HEAD counts as GET, so nothing is ever HEAD. */
+  /** HEAD counts as GET, so the method attribute is never HEAD. */
   private void refuseHeadAlone(Set<Test> tests, List<Node> values) {
     Test head = new Test.Is("HEAD");
     if (tests.remove(head) && !tests.contains(new Test.Is("GET"))) {

@@ -6,8 +6,8 @@ import io.weir.rules.file.Node.Sequence;
 import java.util.List;
 
 /**
- * Weir's own form: {@code domain:}, {@code attributes:} and {@code rules:}. An empty list of rules
- * is allowed: a file may hold attributes alone, for other files of its domain.
+ * Weir's own form: {@code domain:}, {@code attributes:} and {@code rules:}. The list of rules may
+ * be empty: a file may hold only attributes for other files of its domain.
  */
 final class NativeForm implements Form {
   static final String KEY = "rules";

@@ -8,27 +8,27 @@ import org.jspecify.annotations.Nullable;
 
 /** A value in a YAML file, with its place. */
 sealed interface Node {
-  /** Where it starts; of an alias, where the value stands that it repeats. */
+  /** Where it starts; for an alias, the place of the aliased value. */
   Place place();
 
-  /** What it is, in words for a message: {@code a list}, {@code 'abc'}. */
+  /** A description for messages: {@code a list}, {@code 'abc'}. */
   String inWords();
 
   /**
    * A single value.
    *
-   * @param text as written: {@code 010} and {@code yes} are just that
+   * @param text as written: {@code 010} and {@code yes} are not converted
    * @param isPlain whether it was written without quotes
    */
   record Scalar(String text, boolean isPlain, Place place) implements Node {
     private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
 
-    /** Whether it says that there is nothing: empty, {@code ~} or {@code null}, without quotes. */
+    /** Whether it is null: empty, {@code ~} or {@code null}, without quotes. */
     boolean isNull() {
       return isPlain && NULLS.contains(text);
     }
 
-    /** Whether nothing is written where a value was expected. */
+    /** Whether the value is missing. */
     boolean isEmpty() {
       return isPlain && text.isEmpty();
     }
@@ -50,10 +50,10 @@ sealed interface Node {
   /**
    * Keys and their values.
    *
-   * @param entries in the order of the file, no key twice
+   * @param entries in the order of the file, without duplicate keys
    */
   record Mapping(List<Entry> entries, Place place) implements Node {
-    /** The entry of {@code key}; null if there is none. Looks at one entry after the other. */
+    /** The entry for {@code key}; null if there is none. Scans the entries. */
     @Nullable Entry entry(String key) {
       for (Entry entry : entries) {
         if (entry.key().text().equals(key)) {

@@ -13,16 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The time of a rate: {@code minute}, {@code 30s}, {@code 15 minutes}, or {@code s} for {@code 1s}.
+ * The period of a rate: {@code minute}, {@code 30s}, {@code 15 minutes}, or {@code s} for {@code
+ * 1s}.
  *
- * @param length how long it is; empty for months and years, which differ
- * @param calendar what it is on the calendar; empty for lengths of time with a number: {@code 1d}
- *     is 24 hours
+ * @param length its length; empty for months and years, which vary
+ * @param calendar its calendar unit; empty for a duration with a number: {@code 1d} is 24 hours
  */
 record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   private static final Pattern WITH_NUMBER = Pattern.compile("(\\d+) *([^\\d\\s]+)");
 
-  /** Short forms that people write, and what is written here; too short to be guessed. */
+  /** Common short forms and their names here; they are too short for the spelling hints. */
   private static final Map<String, String> MEANT =
       Map.of(
           "sec", "second", "secs", "seconds", "min", "minute", "mins", "minutes", "hr", "hour",
@@ -60,7 +60,7 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   /**
    * Reads a period.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   static Period parse(String text) {
     Period unit = UNITS.get(text);
@@ -91,7 +91,7 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   }
 
   private static Duration times(Duration one, String number) {
-    // Twelve digits are more than 50 years, whatever the unit, and still no overflow.
+    // Twelve digits are more than 50 years in any unit, and cannot overflow.
     if (number.length() > 12) {
       throw new IllegalArgumentException("period must be from 1 ms to 50 years");
     }

@@ -4,18 +4,18 @@ import io.weir.rules.Place;
 import io.weir.rules.text.Excerpt;
 
 /**
- * Something that is wrong with a rule file, or worth a second look.
+ * An error or a warning in a rule file.
  *
- * @param message what, why, and what to do
+ * @param message what is wrong, why, and what to do
  */
 public record Problem(Severity severity, Place place, String message) {
   private static final int LONGEST = 2000;
 
-  /** How bad it is. */
+  /** The severity of a problem. */
   public enum Severity {
     /** The file cannot be used. */
     ERROR,
-    /** The file can be used, but probably does not do what was meant. */
+    /** The file can be used, but probably does not do what was intended. */
     WARNING
   }
 

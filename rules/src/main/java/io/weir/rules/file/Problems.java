@@ -6,16 +6,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is wrong with the files, gathered while they are read. */
+/** Collects the problems of files while they are read. */
 final class Problems {
-  /** More than anybody reads; a file that is wrong in every line stays bounded. */
+  /** A bound on memory for files with an error in every line; more than a person would read. */
   static final int MOST = 1000;
 
   private final List<Problem> found = new ArrayList<>();
   private final Map<String, Integer> files = new HashMap<>();
   private boolean isFull;
 
-  /** Says that {@code file} is read now: problems are told in this order of files. */
+  /** Starts a file. Problems are reported in this order of files. */
   void reading(String file) {
     files.putIfAbsent(file, files.size());
   }
@@ -27,11 +27,11 @@ final class Problems {
     } else if (!isFull) {
       isFull = true;
       found.add(
-          Problem.error(place, "more than " + MOST + " errors; from here on they are not told"));
+          Problem.error(place, "more than " + MOST + " errors; further errors are not listed"));
     }
   }
 
-  /** How many there are so far: whether a step found any. */
+  /** How many there are so far; used to check whether a step found any. */
   int count() {
     return found.size();
   }
@@ -40,10 +40,10 @@ final class Problems {
     return found.isEmpty();
   }
 
-  /** All of them, in the order of files, lines and columns; each once. */
+  /** All problems in the order of files, lines and columns, without duplicates. */
   List<Problem> inOrder() {
     return found.stream()
-        .distinct() // an alias brings the same lines up again
+        .distinct() // an alias leads to the same lines again
         .sorted(
             java.util.Comparator.<Problem>comparingInt(
                     problem -> files.getOrDefault(problem.place().file(), 0))

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** So much in so much time: {@code 10 per second}, {@code 500/15m}. */
+/** Permits per period: {@code 10 per second}, {@code 500/15m}. */
 record Rate(long permits, Period period) {
   private static final Pattern FORM = Pattern.compile("(\\S+?)(?: +per +| */ *)(\\S.*)");
   private static final Pattern WHOLE = Pattern.compile("\\d{1,18}");
@@ -17,13 +17,14 @@ record Rate(long permits, Period period) {
   /**
    * Reads a rate.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   static Rate parse(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          Excerpt.quoted(text) + " is no rate; write a number and a time: 10 per second, 500/15m");
+          Excerpt.quoted(text)
+              + " is not a rate; write a number and a time: 10 per second, 500/15m");
     }
     Period period = Period.parse(form.group(2));
     String number = form.group(1);
@@ -57,7 +58,7 @@ record Rate(long permits, Period period) {
             number, Excerpt.of(per), numerator.divide(common), inWords(millis.longValueExact()));
   }
 
-  /** A length of time as people write it in a rule. */
+  /** A duration as it is written in a rule. */
   private static String inWords(long millis) {
     Duration length = Duration.ofMillis(millis);
     if (millis % 1000 != 0) {
@@ -73,7 +74,7 @@ record Rate(long permits, Period period) {
   }
 
   /**
-   * How long it is where the calendar has no meaning.
+   * The length of the period for algorithms that do not use the calendar.
    *
    * @throws IllegalArgumentException for months and years
    */
@@ -97,7 +98,7 @@ record Rate(long permits, Period period) {
                             : "365d")));
   }
 
-  /** What a fixed window spans: a piece of the calendar where the unit is one. */
+  /** The span of a fixed window: a calendar unit if the period is one. */
   Limit.Span span() {
     return period.calendar().isPresent()
         ? period.calendar().get()

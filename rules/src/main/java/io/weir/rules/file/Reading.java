@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What came of reading rule files.
+ * The result of reading rule files.
  *
- * @param rules all rules together; empty if there is a problem
+ * @param rules all rules together; empty if there is an error
  * @param problems the errors of all files, by file and line
  * @param files all files that were read or looked for, lookup tables included
- * @param missing the paths that were asked for and are not there
+ * @param missing the requested paths that do not exist
  */
 public record Reading(
     Optional<RuleSet> rules, List<Problem> problems, Set<Path> files, List<Path> missing) {

@@ -23,10 +23,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
- * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
- * start), others, and directories within it are left alone. A file that is there by two ways is
- * read once.
+ * Reads rule files and directories of them. In a directory, files with names that end in {@code
+ * .yaml} or {@code .yml} are read, by name. Tests ({@code .test.yaml}), hidden files (a dot at the
+ * start), other files and subdirectories are ignored. A file with two paths is read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -63,16 +62,16 @@ public final class RuleFiles {
     return reading.rules().orElseThrow(() -> new InvalidRulesException(reading.problems()));
   }
 
-  /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
+  /** Reads the rules of all {@code paths}, files and directories. Never throws. */
   public static Reading read(List<Path> paths) {
     Problems problems = new Problems();
     return new RuleFiles(problems, FileReader.once(problems)).readAll(paths);
   }
 
   /**
-   * Reads rules that a program carries with it.
+   * Reads rules embedded in a program.
    *
-   * @param name what problems call it
+   * @param name its name in problems
    */
   public static Reading read(String name, byte[] content) {
     Problems problems = new Problems();
@@ -82,9 +81,9 @@ public final class RuleFiles {
   }
 
   /**
-   * {@link #read(List)} for somebody who will read them again: no pipe is waited for.
+   * {@link #read(List)} for repeated reading, which does not wait for pipes.
    *
-   * @param beforeReading is told of each file before it is looked for
+   * @param beforeReading receives each path before it is accessed
    */
   static Reading read(RuleSources sources, Consumer<Path> beforeReading) {
     Problems problems = new Problems();
@@ -102,7 +101,7 @@ public final class RuleFiles {
     }
   }
 
-  /** The rules that stand within another file; empty, and errors, if there is a problem. */
+  /** The rules inside another file; empty, with errors, if they are invalid. */
   static Optional<RuleSet> readWithin(Node rules, Problems problems) {
     int before = problems.count();
     RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
@@ -113,7 +112,7 @@ public final class RuleFiles {
         : Optional.empty();
   }
 
-  /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
+  /** Whether {@code file} contains rules in any form, as opposed to tests. */
   static boolean isOfRules(Mapping file) {
     return file.entry("cases") == null
         && file.entries().stream()
@@ -175,7 +174,7 @@ public final class RuleFiles {
         && !name.endsWith(".test.yaml")
         && !name.endsWith(".test.yml")
         && (name.endsWith(".yaml") || name.endsWith(".yml"))
-        && (Files.isRegularFile(entry) || Files.notExists(entry)); // a link that leads nowhere
+        && (Files.isRegularFile(entry) || Files.notExists(entry)); // a dangling link
   }
 
   private void file(Path path, Place place) {
@@ -228,7 +227,7 @@ public final class RuleFiles {
         return;
       }
     }
-    problems.error(file.place(), "a file of no known form" + expected());
+    problems.error(file.place(), "a file of unknown form" + expected());
   }
 
   private static String expected() {

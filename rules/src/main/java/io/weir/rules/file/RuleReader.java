@@ -40,7 +40,7 @@ final class RuleReader {
   /** The fields of an override. */
   static final List<String> OVERRIDE_FIELDS = List.of("name", "match", "limit", "limits");
 
-  /** Fields to come. */
+  /** Fields that are reserved for later. */
   static final List<String> LATER = List.of("on_limit", "soft", "priority", "count", "adapt");
 
   private static final List<String> KNOWN = Stream.concat(FIELDS.stream(), LATER.stream()).toList();
@@ -61,7 +61,7 @@ final class RuleReader {
     this.limits = new LimitReader(problems);
   }
 
-  /** A rule; null if it has no name to be known by. */
+  /** A rule; null if it has no name. */
   @Nullable Rule rule(Node node, String domain) {
     Fields fields = Fields.of(node, "a rule", KNOWN, problems);
     if (fields == null) {
@@ -70,7 +70,7 @@ final class RuleReader {
     for (String field : LATER) {
       Place key = fields.keyOf(field);
       if (key != null) {
-        problems.error(key, "'" + field + "' is to come; remove it until then");
+        problems.error(key, "'" + field + "' is not supported yet; remove it");
       }
     }
     Scalar name = name(fields, "a rule");
@@ -129,7 +129,8 @@ final class RuleReader {
     Map<String, Place> ids = new HashMap<>();
     List<Variant> variants = values.list("overrides", node, this::variant);
     for (Variant variant : variants) {
-      // The buckets of an override are kept under its name or match: two would share them.
+      // The buckets of an override are stored under its name or match, so two equal ones would
+      // share them.
       Place first = ids.putIfAbsent(variant.id(), variant.place());
       if (first != null) {
         problems.error(
@@ -195,7 +196,7 @@ final class RuleReader {
     return new Policy(mode, own, promise);
   }
 
-  /** Nobody is promised what cannot be kept for some limit. */
+  /** Rejects a consistency that some limit does not support. */
   private Consistency consistency(Fields fields, Stream<Limit> all) {
     Consistency wanted =
         values.choice(fields, "consistency", Consistency.values(), Consistency.EXACT);

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * All that rules are read from.
+ * All sources of rules.
  *
  * @param paths files and directories, which may change
- * @param carried rules that a program carries with it, which stay as they are
- * @param onFailure what holds for rules that do not say what holds when the store cannot be asked
+ * @param carried rules embedded in a program, which do not change
+ * @param onFailure the default {@code on_failure} of rules
  */
 public record RuleSources(List<Path> paths, List<Carried> carried, OnFailure onFailure) {
   /** Copies the lists. */

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rule files again whenever they change, lookup tables included.
+ * Reads rule files and lookup tables again after each change. Thread-safe.
  *
- * <p>Files that are wrong never replace rules that are right: they are reported, once, and the
- * rules in force stay.
+ * <p>Invalid files never replace valid rules: their errors are reported once, and the rules in
+ * force stay.
  *
  * <pre>{@code
  * RuleWatcher watcher = RuleWatcher.start(paths, new RuleWatcher.Listener() { ... });
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleWatcher implements AutoCloseable {
   /*
-   * It looks at the files a few times a second, and reads them when they have changed and then stood
-   * still from one look to the next: so an editor that empties a file before it writes it, or that
-   * writes it twice, is not caught halfway. Looking works with whatever puts files there: a rename,
-   * a symbolic link that is turned (as Kubernetes does it), a network file system, where a service
-   * that notifies of changes would miss some of them.
+   * The watcher polls the files a few times a second. It reads them when they have changed and then
+   * stayed the same from one poll to the next. So it does not read a file halfway when an editor
+   * empties it before writing, or writes it twice. Polling works with every way of installing
+   * files: a rename, a symbolic link that is moved (as Kubernetes does it), a network file system.
+   * A file notification service would miss some of them.
    */
 
-  /** How often files are looked at unless said otherwise. */
+  /** The default polling interval. */
   public static final Duration DEFAULT_INTERVAL = Duration.ofMillis(250);
 
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
@@ -44,7 +44,7 @@ public final class RuleWatcher implements AutoCloseable {
   private List<Problem> reported = List.of();
   private volatile @Nullable Thread thread;
 
-  /** A watcher without a thread: it looks when it is told to. */
+  /** A watcher without a thread, which polls only when called. */
   RuleWatcher(List<Path> paths, Listener listener, Instant now) {
     this(RuleSources.of(paths), listener, now);
   }
@@ -57,19 +57,19 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   /**
-   * Watches the files and directories {@code paths}. The listener is told of what they are now
-   * before this returns, and from then on of changes, by a thread of the watcher's.
+   * Watches the files and directories {@code paths}. The listener receives the current rules before
+   * this returns, and later changes on a thread of the watcher.
    */
   public static RuleWatcher start(List<Path> paths, Listener listener) {
     return start(paths, listener, DEFAULT_INTERVAL);
   }
 
-  /** Watches, and looks at the files once in each {@code interval}. */
+  /** Watches, and polls the files once per {@code interval}. */
   public static RuleWatcher start(List<Path> paths, Listener listener, Duration interval) {
     return start(RuleSources.of(paths), listener, interval);
   }
 
-  /** Watches the files of {@code sources}, whose rules go together with all that is in it. */
+  /** Watches the files of {@code sources}, and combines their rules with its other rules. */
   public static RuleWatcher start(RuleSources sources, Listener listener) {
     return start(sources, listener, DEFAULT_INTERVAL);
   }
@@ -89,18 +89,18 @@ public final class RuleWatcher implements AutoCloseable {
         try {
           look(Instant.now());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-          // A reload that fails is no reason to see no more changes.
+          // A failed reload must not end the watching.
           LOG.log(System.Logger.Level.ERROR, "the rules could not be reloaded", e);
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // somebody wants the thread to end
+      Thread.currentThread().interrupt(); // interrupted to end the thread
     }
   }
 
   /**
-   * Reads the files now, changed or not, and reports what came of it before this returns; also
-   * mistakes that were reported before.
+   * Reads the files now, changed or not, and reports the result before this returns. Errors that
+   * were reported before are reported again.
    */
   public void reload() {
     reload(Instant.now());
@@ -112,7 +112,7 @@ public final class RuleWatcher implements AutoCloseable {
     read(now);
   }
 
-  /** Looks at the files, and reads them if they have changed and stand still. */
+  /** Polls the files, and reads them if they have changed and are stable. */
   synchronized void look(Instant now) {
     Fingerprint present = Fingerprint.of(read.paths(), now);
     if (!present.differsFrom(read)) {
@@ -126,7 +126,8 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   private void read(Instant now) {
-    // Of each file before it is opened, so that a change while it is read is seen at the next look.
+    // Each file's state is recorded before it is opened, so a change during the read is seen at the
+    // next poll.
     Fingerprint before = Fingerprint.of(sources.paths(), now);
     Reading reading = RuleFiles.read(sources, before::add);
     read = before;
@@ -135,7 +136,7 @@ public final class RuleWatcher implements AutoCloseable {
 
   private void tell(Reading reading) {
     if (closed.getCount() == 0) {
-      return; // a file system has kept us waiting until nobody wanted to know
+      return; // closed while the file system was blocked
     }
     List<Problem> problems = new ArrayList<>(reading.problems());
     if (problems.isEmpty()) {
@@ -148,9 +149,9 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   /**
-   * Stops watching. What the listener is being told just now is waited for, but not for longer than
-   * two seconds, and neither is a file system that does not answer: a listener that takes longer is
-   * still at it when this has returned. It is told nothing after that.
+   * Stops watching. Waits up to two seconds for a running call of the listener, or for a file
+   * system that does not respond. A slower listener may still be running when this returns, but is
+   * not called again.
    */
   @Override
   public void close() {
@@ -162,16 +163,16 @@ public final class RuleWatcher implements AutoCloseable {
     try {
       running.join(LONGEST_CLOSE.toMillis());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // whoever waits has something better to do
+      Thread.currentThread().interrupt(); // do not delay the caller any longer
     }
   }
 
-  /** Is told what came of a change. */
+  /** Receives the result of each change. */
   public interface Listener {
-    /** The files have changed, and are right: these are their rules. */
+    /** The files have changed and are valid. */
     void changed(RuleSet rules);
 
-    /** The files have changed, and are wrong: the rules in force should stay. */
+    /** The files have changed and are invalid: the rules in force should stay. */
     void rejected(List<Problem> problems);
   }
 }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A YAML file of settings: keys, each with a single value or a list of such, or a table: a list of
- * maps of such. It may hold passwords: no problem shows a value.
+ * A YAML settings file: keys with a scalar, a list of scalars, or a table: a list of maps of those.
+ * It may contain passwords, so no problem shows a value.
  *
- * @param entries as far as the file can be read, in its order
- * @param problems what is wrong with the rest
+ * @param entries the readable entries, in the order of the file
+ * @param problems the errors in the rest
  */
 public record SettingsFile(List<Entry> entries, List<Problem> problems) {
   private static final String KINDS = "must be a single value, or a list of such";
@@ -30,7 +30,7 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
   /**
    * A key and its values.
    *
-   * @param rows of a table, which has no values
+   * @param rows the rows of a table, which has no values
    */
   public record Entry(String key, Place place, List<Value> values, List<Row> rows) {
     /** Copies the lists. */
@@ -67,9 +67,9 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
   }
 
   /**
-   * Reads a file. One with nothing but comments has no entries, and no problems.
+   * Reads a file. A file with only comments has no entries and no problems.
    *
-   * @param tables the keys whose values are tables
+   * @param tables the keys with a table as value
    */
   public static SettingsFile read(Path path, Set<String> tables) {
     Problems problems = new Problems();
@@ -94,7 +94,7 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     return new SettingsFile(entries, problems.inOrder());
   }
 
-  /** Whether there is nothing but comments. */
+  /** Whether there are only comments. */
   private static boolean isBlank(byte[] content) {
     return new String(content, ISO_8859_1)
         .lines()
@@ -102,7 +102,7 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
         .allMatch(line -> line.isEmpty() || line.startsWith("#"));
   }
 
-  /** A key in quotes, unless what stands there may be more than a key. */
+  /** A key in quotes, unless the text may contain more than a key. */
   public static String shown(String key) {
     return key.matches("[A-Za-z][A-Za-z0-9_-]{0,39}") ? "'" + key + "'" : "what stands here";
   }

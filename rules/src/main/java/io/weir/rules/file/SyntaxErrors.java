@@ -4,14 +4,14 @@ import io.weir.rules.Place;
 import io.weir.rules.text.Excerpt;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
-/** Says in plain words what the YAML parser did not understand. */
+/** Translates errors of the YAML parser into plain English. */
 final class SyntaxErrors {
   private SyntaxErrors() {}
 
   /**
-   * Tells of an error.
+   * Reports an error.
    *
-   * @param isSecret whether the parser's own words are left out: they may show a value
+   * @param isSecret whether the parser's own message is left out, because it may show a value
    */
   static void tell(
       String file,
@@ -75,7 +75,7 @@ final class SyntaxErrors {
     return shown.isEmpty() ? "not YAML; quote the text" : "not YAML: " + Excerpt.of(shown);
   }
 
-  /** The column of the first tab among the blanks that a line starts with; 0 if none. */
+  /** The column of the first tab in the indentation of a line; 0 if there is none. */
   private static int tabInIndentation(String text, int line) {
     int start = 0;
     for (int i = 1; i < line; i++) {

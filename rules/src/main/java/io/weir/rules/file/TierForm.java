@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   endpoint_overrides: { /login: { bucket_capacity: 5, refill_rate: 0.1 } }
  * }</pre>
  *
- * <p>Each bucket is a rule. That only one of them is for a request is said with their matches and
- * exemptions: a tier's rule exempts the endpoints, the default exempts both. Endpoints are plain
- * paths, no patterns, so that no two are for the same request.
+ * <p>Each bucket is a rule. Matches and exemptions ensure that only one rule applies to a request:
+ * a tier's rule exempts the endpoints, the default exempts both. Endpoints are plain paths, not
+ * patterns, so no two match the same request.
  */
 final class TierForm implements Form {
   static final String KEY = "rate_limits";
@@ -207,7 +207,7 @@ final class TierForm implements Form {
         return null;
       }
       try {
-        // 0.1 a second is 1 in 10 seconds, 2.5 are 25 in 10: exactly what is written.
+        // Exact: 0.1 a second is 1 in 10 seconds, and 2.5 are 25 in 10.
         int digits = Math.max(0, rate.stripTrailingZeros().scale());
         Duration period = Duration.ofSeconds(BigDecimal.TEN.pow(digits).longValueExact());
         long permits = rate.scaleByPowerOfTen(digits).longValueExact();

@@ -10,13 +10,13 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import org.jspecify.annotations.Nullable;
 
-/** The text of a file: UTF-8, a byte order mark left out, no control characters. */
+/** Decodes a file: UTF-8 without control characters; a byte order mark is dropped. */
 final class Utf8 {
   private static final int MOST_CONTROL_CHARACTERS = 10;
 
   private Utf8() {}
 
-  /** The text; null if there is a problem with it. */
+  /** The text; null if it has errors. */
   static @Nullable String decode(String file, byte[] content, Problems problems) {
     if (startsWith(content, 0xFE, 0xFF) || startsWith(content, 0xFF, 0xFE)) {
       problems.error(new Place(file, 1, 1), "the file is UTF-16; save it as UTF-8");

@@ -17,12 +17,12 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads single values: numbers, words out of a few, names. */
+/** Reads scalars: numbers, words from a list, names. */
 final class Values {
   private static final Pattern WHOLE = Pattern.compile("-?\\d{1,18}");
   private static final Pattern GROUPED = Pattern.compile("\\d+([_,'’]\\d+)+");
 
-  /** What other limiters and proxies call our words. */
+  /** The names that other rate limiters and proxies use, and Weir's names. */
   private static final Map<String, String> MEANT =
       Map.ofEntries(
           Map.entry("dry-run", "shadow"),
@@ -51,7 +51,7 @@ final class Values {
     this.problems = problems;
   }
 
-  /** A whole number that may be negative; null, and an error, if it is none. */
+  /** A whole number that may be negative; null, and an error, if it is invalid. */
   @Nullable Long wholeNumber(String what, Scalar scalar) {
     String text = scalar.text();
     if (WHOLE.matcher(text).matches()) {
@@ -66,7 +66,7 @@ final class Values {
     return null;
   }
 
-  /** The entries of a map from names to {@code what}; none, and an error, if it is no map. */
+  /** The entries of a map from names to {@code what}; none, and an error, if it is not a map. */
   List<Entry> entries(String field, String what, @Nullable Node node) {
     if (node == null) {
       return List.of();
@@ -80,7 +80,7 @@ final class Values {
     return List.of();
   }
 
-  /** Whether a field is there and says {@code true}. */
+  /** Whether a field is present and {@code true}. */
   boolean isTrue(Fields fields, String field) {
     Scalar scalar = fields.scalar(field);
     if (scalar == null) {
@@ -94,7 +94,7 @@ final class Values {
     return scalar.text().equals("true");
   }
 
-  /** The choice that a field names, or {@code otherwise}. */
+  /** The choice in a field, or {@code otherwise}. */
   <E extends Enum<E>> E choice(Fields fields, String field, E[] choices, E otherwise) {
     Scalar scalar = fields.scalar(field);
     if (scalar == null) {
@@ -114,7 +114,7 @@ final class Values {
     return otherwise;
   }
 
-  /** The end of a message about a word: the one that was meant, or all. */
+  /** The end of a message about an unknown word: the nearest known word, or all of them. */
   static String guessOrList(String word, Collection<String> words) {
     String meant = MEANT.get(word.toLowerCase(Locale.ROOT).replace('_', '-'));
     String guess =
@@ -124,7 +124,7 @@ final class Values {
     return guess.isEmpty() ? "; write one of " + String.join(", ", words) : guess;
   }
 
-  /** Names of attributes, one or a list, none twice; empty, and an error, if something is wrong. */
+  /** Names of attributes, one or a list, without duplicates; empty, and an error, if invalid. */
   List<String> names(String field, Node node) {
     if (node instanceof Scalar) {
       String name = name(field, node);
@@ -143,13 +143,13 @@ final class Values {
     for (Node item : list.items()) {
       String name = name(field, item);
       if (name != null && !names.add(name)) {
-        problems.error(item.place(), Excerpt.quoted(name) + " is there twice");
+        problems.error(item.place(), Excerpt.quoted(name) + " occurs twice");
       }
     }
     return List.copyOf(names);
   }
 
-  /** The name of an attribute; null, and an error, if it is none. */
+  /** The name of an attribute; null, and an error, if invalid. */
   @Nullable String name(String field, Node node) {
     if (node instanceof Scalar scalar && !scalar.isNull() && !scalar.text().isBlank()) {
       return scalar.text();
@@ -159,7 +159,7 @@ final class Values {
     return null;
   }
 
-  /** The items of a list, each read by {@code read}, without those that something is wrong with. */
+  /** The items of a list, each read by {@code read}; items with errors are left out. */
   <T> List<T> list(String field, Node node, Function<Node, @Nullable T> read) {
     if (!(node instanceof Sequence list)) {
       problems.error(node.place(), "'" + field + "' must be a list, but is " + node.inWords());

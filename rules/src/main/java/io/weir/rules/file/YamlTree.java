@@ -30,23 +30,22 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 /**
  * Reads one YAML file into {@link Node nodes}.
  *
- * <p>Aliases repeat what they stand for. Merge keys, tags and several documents in a file are
- * errors. So are nesting deeper than {@link #DEEPEST} and more than {@link #MOST_NODES} nodes,
- * counted as if aliases were written out: whoever walks the tree can do so recursively and in
- * bounded time.
+ * <p>Aliases are expanded. Merge keys, tags and several documents in a file are errors. So are
+ * nesting deeper than {@link #DEEPEST} and more than {@link #MOST_NODES} nodes, counted with
+ * expanded aliases. So the tree can be walked recursively in bounded time.
  */
 final class YamlTree {
   /*
-   * The tree is put together from the parser's events with a stack of open collections, so that
-   * nothing here recurses. An alias is the very node that it repeats. That makes a tree of aliases
-   * of aliases small in memory but not to walk, hence each node's size is known once it is closed,
-   * and an alias adds the size of what it stands for.
+   * The tree is built from the parser's events with a stack of open collections, without recursion.
+   * An alias shares the node that it repeats. So a tree of nested aliases is small in memory but
+   * may be huge to walk. That is why the size of each node is known once it is closed, and an alias
+   * adds that size.
    */
 
-  /** How deep collections may be nested. */
+  /** The maximum nesting depth. */
   static final int DEEPEST = 50;
 
-  /** How many nodes a file may have. */
+  /** The maximum number of nodes in a file. */
   static final int MOST_NODES = 10_000_000;
 
   private final String file;
@@ -63,19 +62,19 @@ final class YamlTree {
     this.isSecret = isSecret;
   }
 
-  /** The value that {@code content} holds; null if there is a problem with its syntax. */
+  /** The value in {@code content}; null if its syntax is invalid. */
   static @Nullable Node read(String file, byte[] content, Problems problems) {
     String text = Utf8.decode(file, content, problems);
     return text == null ? null : read(file, text, problems, false);
   }
 
-  /** The same of a file with passwords in it: no message shows a value. */
+  /** The value in a file with passwords: no message shows a value. */
   static @Nullable Node readSecret(String file, byte[] content, Problems problems) {
     String text = Utf8.decode(file, content, problems);
     return text == null ? null : read(file, text, problems, true);
   }
 
-  /** The value that {@code text} holds; null if there is a problem with its syntax. */
+  /** The value in {@code text}; null if its syntax is invalid. */
   static @Nullable Node read(String file, String text, Problems problems) {
     return read(file, text, problems, false);
   }
@@ -91,7 +90,7 @@ final class YamlTree {
     } catch (MarkedYamlEngineException e) {
       SyntaxErrors.tell(file, text, e, problems, isSecret);
     } catch (RuntimeException e) {
-      // The parser is not ours: whatever it trips over is a fault of the file all the same.
+      // Any exception of the parser library is reported as an error of the file.
       problems.error(
           new Place(file, 1, 1),
           "cannot be read as YAML" + (isSecret ? "" : ": " + Excerpt.of("" + e.getMessage())));
@@ -100,8 +99,7 @@ final class YamlTree {
   }
 
   private static Iterator<Event> events(String text) {
-    // The parser copies its window whenever it reads on: few large windows, or a long text takes
-    // time by the square of its length.
+    // The parser copies its window at each refill. Small windows would make long texts quadratic.
     int window = Math.max(1024, Math.min(text.length(), 1 << 20));
     LoadSettings settings =
         LoadSettings.builder().setBufferSize(window).setCodePointLimit(Integer.MAX_VALUE).build();
@@ -142,7 +140,7 @@ final class YamlTree {
     add(scalar);
   }
 
-  /** But for the ends of lines and tabs of long texts. */
+  /** Line ends and tabs are allowed. */
   private static boolean isControl(int c) {
     return Character.isISOControl(c) && c != '\n' && c != '\t';
   }
@@ -214,7 +212,7 @@ final class YamlTree {
     }
   }
 
-  /** The node as a key; null if it cannot be one, and its value is to be left out. */
+  /** The node as a key; null if it cannot be one, and its value must be skipped. */
   private @Nullable Scalar key(Open mapping, Node node) {
     if (!(node instanceof Scalar key)) {
       problems.error(node.place(), "a key must be a word, but is " + node.inWords());
@@ -268,7 +266,7 @@ final class YamlTree {
         .orElseGet(() -> new Place(file, 1, 1));
   }
 
-  /** A collection whose end is not reached. */
+  /** A collection that is still open. */
   private static final class Open {
     final boolean isMapping;
     final Place place;
@@ -295,14 +293,14 @@ final class YamlTree {
     }
   }
 
-  /** What an anchor names: null while its end is not reached. */
+  /** The value of an anchor; the node is null while it is still open. */
   private record Anchored(@Nullable Node node, long size, int depth) {
     Anchored(@Nullable Node node, long size) {
       this(node, size, 0);
     }
   }
 
-  /** Reading ends here. */
+  /** Ends the reading. */
   private static final class Refused extends RuntimeException {
     final transient Place place;
     final String message;

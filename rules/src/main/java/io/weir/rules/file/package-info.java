@@ -1,9 +1,8 @@
 /**
- * Rule files and files of cases: the forms, their errors with line and column, and watching them
- * for changes.
+ * Rule files and test files: their formats, errors with line and column, and a watcher for changes.
  *
- * <p>Calls the rules, {@code cases}, {@code http} and {@code text}. Called by whoever starts a
- * front, and by the command.
+ * <p>Uses the rules, {@code cases}, {@code http} and {@code text}. Used by code that starts a front
+ * end, and by the command line.
  */
 @NullMarked
 package io.weir.rules.file;

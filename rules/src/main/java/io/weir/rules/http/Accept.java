@@ -3,13 +3,13 @@ package io.weir.rules.http;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says about the kinds of body that it takes. */
+/** The media types that a request accepts. */
 final class Accept {
   private Accept() {}
 
   /**
-   * Whether {@code application/problem+json} is asked for by name, and not liked less than {@code
-   * application/json}. Most requests name neither.
+   * Whether {@code application/problem+json} is requested by name, with at least the preference of
+   * {@code application/json}. Most requests name neither.
    */
   static boolean prefersProblem(@Nullable String accept) {
     if (accept == null || !accept.toLowerCase(Locale.ROOT).contains("problem+json")) {

@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers that allowed requests were given lately. Most callers are far from their limits, and so
- * many of them stand the same: what they are told is put together once, and anew each second.
+ * A cache of headers for allowed requests. Most callers are far from their limits, so many have the
+ * same headers. These are built once per second.
  *
- * <p>As with {@link Refusals}, a place belongs to the last that came there, and nobody locks.
+ * <p>As in {@link Refusals}, each slot keeps the latest entry, and there are no locks.
  */
 final class Allowances {
   private static final int PLACES = 256;
@@ -16,13 +16,13 @@ final class Allowances {
 
   private record Kept(LimitHeaders.Told told, List<Header> headers) {}
 
-  /** The headers where {@code told} was told; null if they are not known any more. */
+  /** The cached headers for {@code told}; null if they are not cached. */
   @Nullable List<Header> find(LimitHeaders.Told told) {
     Kept known = kept[place(told)];
     return known != null && known.told.isSameAs(told) ? known.headers : null;
   }
 
-  /** Keeps them, as they are returned: they do not change any more. */
+  /** Caches the headers and returns them; they must not change. */
   List<Header> keep(LimitHeaders.Told told, List<Header> headers) {
     Kept known = new Kept(told, List.copyOf(headers));
     kept[place(told)] = known;

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a front sends instead of passing a request on. */
+/** The response that a front end sends in place of the upstream's. Immutable. */
 public final class Answer {
   private final int status;
   private final List<Header> headers;
   private final String body;
-  private volatile byte @Nullable [] http1; // whoever needs it makes it; it is always the same
+  private volatile byte @Nullable [] http1; // created on first use; always the same bytes
 
   /**
-   * An answer.
+   * Creates a response.
    *
-   * @param headers those of the body included
+   * @param headers including those of the body
    * @param body JSON, in one line
    */
   public Answer(int status, List<Header> headers, String body) {
@@ -30,7 +30,7 @@ public final class Answer {
     return status;
   }
 
-  /** The headers; those of the body included, but for its length. */
+  /** The headers, including those of the body except its length. */
   public List<Header> headers() {
     return headers;
   }
@@ -40,7 +40,7 @@ public final class Answer {
     return body;
   }
 
-  /** The words that go with the status. */
+  /** The reason phrase of the status. */
   public String reason() {
     return switch (status) {
       case 400 -> "Bad Request";
@@ -51,8 +51,8 @@ public final class Answer {
   }
 
   /**
-   * The whole answer as HTTP/1.1 sends it over a connection that stays open. Not to be changed.
-   * Made once: an answer that is given many times need not be put together again.
+   * The complete HTTP/1.1 response for a connection that stays open. The caller must not change it.
+   * It is built once, so repeated responses cost nothing.
    */
   public byte[] http1() {
     byte[] known = http1;

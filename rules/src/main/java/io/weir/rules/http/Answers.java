@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells rulings over HTTP: the headers of every response that rules applied to, and the whole
- * response where a request is refused.
+ * Converts rulings to HTTP: the headers of every response that rules applied to, and the complete
+ * response for a refused request. Thread-safe.
  */
 public final class Answers {
   private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
@@ -19,7 +19,7 @@ public final class Answers {
   private final LimitHeaders headers;
   private final Refusals refusals = new Refusals();
 
-  /** Answers with headers of this style. */
+  /** Uses headers of this style. */
   public Answers(HeaderStyle style) {
     headers = new LimitHeaders(style);
   }
@@ -30,7 +30,7 @@ public final class Answers {
   }
 
   /**
-   * What a refused request gets.
+   * The response to a refused request.
    *
    * @param accept the request's {@code Accept}; null if it has none
    */
@@ -65,16 +65,16 @@ public final class Answers {
       message.retryAfter(LimitHeaders.retryAfterSeconds(deciding.decision()));
     }
     message.rule = deciding.rule().name();
-    if (asProblem) { // nobody else is told
+    if (asProblem) { // only this format has the member
       message.violated = headers.refusing(ruling);
     }
     return message.answer(asProblem, headers.of(ruling));
   }
 
   /**
-   * What a request gets that is turned away because the server has too much to do.
+   * The response to a request that is rejected because the server is overloaded.
    *
-   * @param seconds after which it may be tried again, at least 1
+   * @param seconds after which the client may retry, at least 1
    */
   public static Answer overloaded(long seconds, @Nullable String accept) {
     Message message =
@@ -84,14 +84,14 @@ public final class Answers {
         Accept.prefersProblem(accept), List.of(new Header("Retry-After", Long.toString(seconds))));
   }
 
-  /** What a request gets that rules cannot be applied to with confidence. */
+  /** The response to a request that rules cannot be applied to. */
   public static Answer badRequest(String reason, @Nullable String accept) {
     Message message = new Message(400, "bad_request", "", "Bad Request");
     message.text = reason;
     return message.answer(Accept.prefersProblem(accept), List.of());
   }
 
-  /** The body of a response, in either form. */
+  /** The body of a response, in either format. */
   private static final class Message {
     private final int status;
     private final String error;

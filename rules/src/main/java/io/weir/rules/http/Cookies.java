@@ -6,26 +6,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one cookie so that all spellings which some server takes for the same value are one value.
+ * Reads one cookie and normalises all spellings that some server reads as the same value.
  *
- * <p>Cookies have a grammar that no server enforces (RFC 6265, section 5), and each reads the rest
- * in its own way:
+ * <p>Cookies have a grammar that no server enforces (RFC 6265, section 5). Servers read other
+ * cookies in different ways:
  *
  * <pre>
  *   sid=%61b, sid="ab"      Express, PHP, Rack decode escapes; nearly all leave quotes out
  *   sid="\141b"             Python decodes backslash escapes between quotes
  *   sid=a b, sid=a+b        Rack reads + as a blank
  *   sid=ab secure           Python ends a value at a blank
- *   x=1 sid=ab              Python finds the cookie behind a blank, older servlet containers
- *   x=1,sid=ab              behind a comma
+ *   x=1 sid=ab              Python finds the cookie after a blank, older servlet containers
+ *   x=1,sid=ab              after a comma
  *   x="; sid=ab"            Python sees one cookie, Express two
  * </pre>
  *
- * The first line, which real cookies have, is decoded once. Where servers find another cookie, the
- * request is refused.
+ * The first line occurs in real cookies and is decoded once. The request is refused if servers may
+ * find another cookie.
  */
 final class Cookies {
-  /** What a server that separates cookies by commas takes for the beginning of the next. */
+  /** The start of the next cookie for a server that separates cookies by commas. */
   private static final Pattern NEXT_COOKIE = Pattern.compile(",[^=,;\"]*=");
 
   private static final String UNCLEAR =
@@ -36,7 +36,7 @@ final class Cookies {
   /**
    * The value of a cookie; null if it was not sent.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if servers may find another value
+   * @throws io.weir.rules.match.MalformedRequestException if servers may read another value
    */
   static @Nullable String value(List<String> headers, String name) {
     FieldReader cookie = new FieldReader("cookie", name);
@@ -80,7 +80,7 @@ final class Cookies {
     return value.startsWith("\"") && (value.length() == 1 || !value.endsWith("\""));
   }
 
-  /** Refuses a cookie of this name behind a blank or a comma within a pair. */
+  /** Refuses a cookie with this name after a blank or a comma inside a pair. */
   private static void requireNotWithin(String pair, String name, FieldReader cookie) {
     for (int at = pair.indexOf(name, 1); at > 0; at = pair.indexOf(name, at + 1)) {
       int end = at + name.length();
@@ -120,7 +120,9 @@ final class Cookies {
     return isPlain ? value : decoded(value);
   }
 
-  /** Decodes escapes once. A blank becomes {@code +}: to some servers they are one character. */
+  /**
+   * Decodes escapes once. A blank becomes {@code +}, because some servers do not distinguish them.
+   */
   private static String decoded(String value) {
     byte[] bytes = new byte[value.length() * 3];
     int length = 0;
@@ -131,7 +133,7 @@ final class Cookies {
         bytes[length++] = (byte) escaped;
         i += 2;
       } else if (c <= 0xff) {
-        bytes[length++] = (byte) c; // headers are read as Latin-1, a character a byte
+        bytes[length++] = (byte) c; // headers are read as Latin-1, one byte per character
       } else {
         for (byte each : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
           bytes[length++] = each;
@@ -141,7 +143,7 @@ final class Cookies {
     return Escapes.shown(bytes, length).replace(' ', '+');
   }
 
-  /** Without the blanks around it that servers leave out, be it by ASCII or by Latin-1. */
+  /** Removes the surrounding blanks that servers ignore, in ASCII or Latin-1. */
   private static String trimmed(String text, int start, int end) {
     int from = start;
     int to = end;

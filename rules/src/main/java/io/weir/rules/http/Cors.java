@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets web pages read what they are told of limits: a browser shows a page of another origin only
- * those headers that a response names.
+ * Adds CORS headers so that web pages can read rate limit headers. A browser shows a page of
+ * another origin only those headers that a response exposes. Immutable.
  */
 public final class Cors {
   private static final String ANY = "*";
@@ -14,21 +14,21 @@ public final class Cors {
   private final List<String> origins;
 
   /**
-   * @param origins whose pages may read refusals, such as {@code https://shop.example}; {@code *}:
-   *     all
+   * @param origins the origins with access to refusals, such as {@code https://shop.example};
+   *     {@code *}: all
    */
   public Cors(List<String> origins) {
     this.origins = List.copyOf(origins);
   }
 
-  /** Whether it has something to say to anybody. */
+  /** Whether any origin is allowed. */
   public boolean isOn() {
     return !origins.isEmpty();
   }
 
   /**
-   * What makes a response readable, beside {@code told}; nothing unless a page of an allowed origin
-   * asks.
+   * The CORS headers to add beside {@code told}; none unless the request comes from an allowed
+   * origin.
    *
    * @param origin the request's {@code Origin}; null if it has none
    */
@@ -48,7 +48,7 @@ public final class Cors {
     return all;
   }
 
-  /** {@code told} and {@linkplain #of what makes it readable}. */
+  /** {@code told} with the {@linkplain #of CORS headers} added. */
   public List<Header> with(List<Header> told, @Nullable String origin) {
     List<Header> more = of(told, origin);
     if (more.isEmpty()) {
@@ -59,7 +59,7 @@ public final class Cors {
     return all;
   }
 
-  /** What is exposed already, and the names of {@code told} that are not. */
+  /** The headers exposed already, plus the missing names of {@code told}. */
   public static String exposed(@Nullable String before, List<Header> told) {
     StringBuilder names = new StringBuilder(before == null ? "" : before);
     for (Header header : told) {

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Brings the value of {@code Authorization} into one form: {@code bearer x} and {@code BEARER x }
- * are {@code Bearer x} (RFC 9110, section 11.4).
+ * Normalises the value of {@code Authorization}: {@code bearer x} and {@code BEARER x } become
+ * {@code Bearer x} (RFC 9110, section 11.4).
  *
- * <p>A scheme that is usual is written as usual, any other in lower case. A value of one word is
- * left alone: it is a key without a scheme.
+ * <p>A common scheme gets its usual spelling, any other becomes lower case. A value of one word is
+ * not changed: it is a key without a scheme.
  */
 final class Credentials {
   private static final Map<String, String> USUAL =
@@ -46,7 +46,10 @@ final class Credentials {
               Collectors.toUnmodifiableMap(
                   scheme -> scheme.toLowerCase(Locale.ROOT), Function.identity()));
 
-  /** Of one word. Servers that split at blanks take the second word, whatever follows it. */
+  /**
+   * Schemes with credentials of one word. Servers that split at blanks ignore what follows that
+   * word.
+   */
   private static final Set<String> OF_ONE_WORD = Set.of("Basic", "Bearer", "DPoP", "ApiKey", "JWT");
 
   private Credentials() {}
@@ -58,7 +61,7 @@ final class Credentials {
   }
 
   /**
-   * The one form of {@code value}.
+   * The normalised form of {@code value}.
    *
    * @throws MalformedRequestException if servers may read it in different ways
    */
@@ -84,7 +87,10 @@ final class Credentials {
     return scheme + ' ' + (scheme.equals("Basic") ? basic(rest) : rest);
   }
 
-  /** Base64 may leave its padding out, use another alphabet and end in bits that mean nothing. */
+  /**
+   * Base64 has several spellings: without padding, with another alphabet, or with unused bits at
+   * the end.
+   */
   private static String basic(String rest) {
     try {
       byte[] credentials = Base64.getDecoder().decode(rest.replace('-', '+').replace('_', '/'));

@@ -12,7 +12,7 @@ final class Escapes {
 
   private Escapes() {}
 
-  /** The byte that is written at {@code at}, where a {@code %} is; -1 if two digits are missing. */
+  /** The byte of the escape at {@code at}, which has a {@code %}; -1 if it has no two digits. */
   static int at(String text, int at) {
     int high = at + 2 < text.length() ? digit(text.charAt(at + 1)) : -1;
     int low = at + 2 < text.length() ? digit(text.charAt(at + 2)) : -1;
@@ -20,14 +20,14 @@ final class Escapes {
   }
 
   private static int digit(char c) {
-    return c < 0x80 ? Character.digit(c, 16) : -1; // not the digits of every script
+    return c < 0x80 ? Character.digit(c, 16) : -1; // excludes digits of other scripts
   }
 
-  /** The text in UTF-8; what is none, and control characters, in one spelling of their escapes. */
+  /** The text in UTF-8. Invalid bytes and control characters become escapes in one spelling. */
   static String shown(byte[] bytes, int length) {
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);
     CharBuffer out = CharBuffer.allocate(length);
-    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder(); // which reports what is none
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder(); // reports invalid bytes
     StringBuilder text = new StringBuilder(length);
     while (in.hasRemaining()) {
       CoderResult result = decoder.decode(in, out, true);

@@ -4,13 +4,13 @@ import io.weir.rules.match.MalformedRequestException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the value of one header, cookie or query parameter that rules use, and refuses a request
- * in which servers may find another value, or none.
+ * Collects the value of one header, cookie or query parameter that rules use. Refuses a request in
+ * which servers may find another value, or none.
  *
- * <p>Servers agree neither on names nor on repetitions. Where CGI variables are made of headers, as
- * in WSGI, Rack and PHP, {@code X_API_Key} is {@code X-API-Key}; PHP reads the parameter {@code
- * api.key} as {@code api_key}, ASP.NET reads {@code API_KEY} so. A client that could choose the
- * spelling could choose whether a rule sees what the server sees.
+ * <p>Servers treat names and repetitions differently. CGI variables, as in WSGI, Rack and PHP, turn
+ * {@code X_API_Key} into {@code X-API-Key}. PHP reads the parameter {@code api.key} as {@code
+ * api_key}, and ASP.NET reads {@code API_KEY} so. A client that can choose the spelling could hide
+ * from a rule the value that the server sees.
  */
 final class FieldReader {
   private final String kind;
@@ -20,14 +20,14 @@ final class FieldReader {
   /**
    * A reader of the field {@code name}.
    *
-   * @param kind what a message calls it, such as {@code cookie}
+   * @param kind its kind in messages, such as {@code cookie}
    */
   FieldReader(String kind, String name) {
     this.kind = kind;
     this.name = name;
   }
 
-  /** Takes the value under the name itself. */
+  /** Takes a value with the exact name. */
   void found(String another) {
     if (value != null) {
       throw refusal("is sent twice; rules use it, so it must be sent once");
@@ -35,14 +35,14 @@ final class FieldReader {
     value = another;
   }
 
-  /** Refuses a field whose name, which is not the one wanted, some server may take for it. */
+  /** Refuses a field with another name that some server may read as this one. */
   void requireOther(CharSequence sent) {
     if (isLookalike(sent, name)) {
       throw refusal("is sent in another spelling; rules use it, so it must be sent by this name");
     }
   }
 
-  /** The refusal of a request, because of this field. */
+  /** The exception for a request with this faulty field. */
   MalformedRequestException refusal(String why) {
     return new MalformedRequestException(kind + " '" + name + "' " + why);
   }
@@ -52,7 +52,7 @@ final class FieldReader {
     return value;
   }
 
-  /** Whether two names differ at most in the case of letters and in punctuation. */
+  /** Whether two names differ at most in case and punctuation. */
   static boolean isLookalike(CharSequence one, String other) {
     if (one.length() != other.length()) {
       return false;

@@ -1,6 +1,6 @@
 package io.weir.rules.http;
 
-/** A line of a response's head. */
+/** A response header. */
 public record Header(String name, String value) {
   /** As it is sent: {@code Retry-After: 3}. */
   @Override

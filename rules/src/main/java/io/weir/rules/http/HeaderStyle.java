@@ -4,10 +4,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Which headers tell of limits, and in which unit.
+ * Which rate limit headers are sent, and their units. Immutable.
  *
- * @param families those that are sent
- * @param reset what {@code X-RateLimit-Reset} counts
+ * @param families the headers to send
+ * @param reset the unit of {@code X-RateLimit-Reset}
  */
 public record HeaderStyle(Set<Family> families, Reset reset) {
   /** All headers; resets in seconds since the epoch. */
@@ -43,7 +43,7 @@ public record HeaderStyle(Set<Family> families, Reset reset) {
     RETRY_AFTER
   }
 
-  /** What {@code X-RateLimit-Reset} counts: there is one name for it, and four customs. */
+  /** The unit of {@code X-RateLimit-Reset}: four conventions exist for this name. */
   public enum Reset {
     /** Seconds since the epoch, rounded up. */
     EPOCH_SECONDS,

@@ -1,16 +1,19 @@
 package io.weir.rules.http;
 
 /**
- * What can be the host of a request: a name or an address, with a port if need be. What else the
- * grammar of URIs would allow, such as escapes and commas, no host has, and servers differ in how
- * they read it.
+ * Checks the host of a request: a name or an address, with an optional port. Escapes, commas and
+ * other characters that only the URI grammar allows are rejected: no real host has them, and
+ * servers read them differently.
  */
 public final class Hosts {
   private static final int LONGEST = 255 + 6;
 
   private Hosts() {}
 
-  /** Whether {@code text} is {@code name}, {@code 192.0.2.1} or {@code [2001:db8::1]}, or so. */
+  /**
+   * Whether {@code text} has the form {@code name}, {@code 192.0.2.1} or {@code [2001:db8::1]},
+   * with an optional port.
+   */
   public static boolean isHost(String text) {
     int end = text.startsWith("[") ? endOfBrackets(text) : endOfName(text);
     return end > 0 && text.length() <= LONGEST && isPort(text, end);
@@ -38,7 +41,7 @@ public final class Hosts {
     return c >= '0' && c <= '9';
   }
 
-  /** After the bracket; 0 if there is no address in them. */
+  /** The index after the bracket; 0 if the brackets do not contain an address. */
   private static int endOfBrackets(String text) {
     int colons = 0;
     for (int i = 1; i < text.length(); i++) {
@@ -55,7 +58,7 @@ public final class Hosts {
     return 0;
   }
 
-  /** Nothing, or a port. */
+  /** Whether the rest is empty or a port. */
   private static boolean isPort(String text, int from) {
     if (from == text.length()) {
       return true;

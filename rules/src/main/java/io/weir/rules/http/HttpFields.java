@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request over HTTP, wherever its fields are kept: only those are looked at that rules ask for. A
- * field that rules use has one form; the request is malformed if servers may find another value of
- * it than rules, because it was sent twice or under a name that looks like it.
+ * An HTTP request, in any representation. Only fields that rules use are read. Such a field has one
+ * form. The request is malformed if servers may read another value than the rules, because the
+ * field was sent twice or has a lookalike name.
  */
 public interface HttpFields extends Request {
   /** The method. */
@@ -21,13 +21,13 @@ public interface HttpFields extends Request {
   /** The caller's address. */
   @Nullable String ip();
 
-  /** The host that was asked for; null: what the {@code Host} header says. */
+  /** The requested host; null: use the {@code Host} header. */
   @Nullable String host();
 
-  /** All values of a header, whatever the case of its name, in their order. */
+  /** All values of a header in their order; the case of its name is ignored. */
   List<String> values(String header);
 
-  /** The names of all headers, in any case; one may be there several times. */
+  /** The names of all headers, in any case; names may repeat. */
   Iterator<? extends CharSequence> headerNames();
 
   @Override
@@ -50,7 +50,7 @@ public interface HttpFields extends Request {
     };
   }
 
-  /** The value of a header, whatever the case of its name; null if it was not sent. */
+  /** The value of a header; the case of its name is ignored. Null if it was not sent. */
   default @Nullable String header(String name) {
     FieldReader header = new FieldReader("header", name);
     for (String value : values(name)) {
@@ -59,7 +59,7 @@ public interface HttpFields extends Request {
     return header.value();
   }
 
-  /** The value of a header that rules use, in its one form. */
+  /** The normalised value of a header that rules use. */
   private @Nullable String value(String header) {
     if (hasPunctuation(header)) {
       FieldReader wanted = new FieldReader("header", header);
@@ -74,7 +74,7 @@ public interface HttpFields extends Request {
     return value == null || !Credentials.isIn(header) ? value : Credentials.canonical(value);
   }
 
-  /** Whether another name can look like it: the case of letters means nothing. */
+  /** Whether another name can look like it; case is ignored anyway. */
   private static boolean hasPunctuation(String header) {
     return !header.chars().allMatch(Character::isLetterOrDigit);
   }

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as it came over HTTP, with all its headers.
+ * An HTTP request with all its headers. Immutable.
  *
  * @param target the path as it was sent, with the query if there is one
  * @param ip the caller's address
- * @param host the host that was asked for; null: what the {@code Host} header says
+ * @param host the requested host; null: use the {@code Host} header
  */
 public record HttpRequest(
     String method,
@@ -28,7 +28,7 @@ public record HttpRequest(
     headers = List.copyOf(headers);
   }
 
-  /** Whether {@code text} can be a method, or the name of a header. */
+  /** Whether {@code text} is a valid method or header name. */
   public static boolean isToken(String text) {
     return TOKEN.matcher(text).matches();
   }

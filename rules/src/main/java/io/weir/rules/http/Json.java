@@ -2,19 +2,19 @@ package io.weir.rules.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON, in one line. */
+/** Writes JSON in one line. Not thread-safe. */
 public final class Json {
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   private final StringBuilder out;
   private boolean isFirst = true;
 
-  /** An empty one. */
+  /** Starts with a default buffer. */
   public Json() {
     this(256);
   }
 
-  /** One with room for so many characters, to begin with. */
+  /** Starts with room for {@code size} characters. */
   Json(int size) {
     out = new StringBuilder(size);
   }
@@ -24,7 +24,7 @@ public final class Json {
     return begin('{');
   }
 
-  /** Begins an object or a list that is a value of {@code name}. */
+  /** Begins an object or a list as the value of {@code name}. */
   public Json open(String name, char bracket) {
     name(name);
     out.append(bracket);
@@ -77,26 +77,26 @@ public final class Json {
     return this;
   }
 
-  /** A truth. */
+  /** A boolean. */
   public Json truth(String name, boolean value) {
     name(name);
     out.append(value);
     return this;
   }
 
-  /** Nothing. */
+  /** A null. */
   public Json nothing(String name) {
     return text(name, null);
   }
 
-  /** A value that is JSON already. */
+  /** A value that is already JSON. */
   public Json raw(String name, String json) {
     name(name);
     out.append(json);
     return this;
   }
 
-  /** A value that is JSON already, in a list. */
+  /** A list item that is already JSON. */
   public Json raw(String json) {
     next();
     out.append(json);
@@ -116,7 +116,7 @@ public final class Json {
     isFirst = false;
   }
 
-  /** Hardly ever is there anything to escape: then it is appended in one piece. */
+  /** Most texts need no escapes and are appended at once. */
   private void append(String text) {
     out.append('"');
     int length = text.length();
@@ -143,7 +143,7 @@ public final class Json {
     return c < 127 ? c >= ' ' && c != '"' && c != '\\' : isPlainBeyondAscii(c);
   }
 
-  /** JSON would allow all of them, but what reads it as YAML, and terminals, would not. */
+  /** JSON allows all of these characters, but YAML parsers and terminals do not. */
   private static boolean isPlainBeyondAscii(char c) {
     return c >= 0xA0
         && c < 0xFFFE

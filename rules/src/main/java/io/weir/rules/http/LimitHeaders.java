@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The headers that tell a caller how it stands with the limits. */
+/** Builds the headers that show a caller the state of its limits. */
 final class LimitHeaders {
   private static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
@@ -28,13 +28,14 @@ final class LimitHeaders {
     this.style = style;
   }
 
-  /** Of a ruling, allowed or refused; none if no enforced rule applied. */
+  /** The headers of a ruling, allowed or refused; none if no enforced rule applied. */
   List<Header> of(Ruling ruling) {
     Verdict deciding = ruling.deciding().orElse(null);
     if (deciding == null) {
       return List.of();
     }
-    Told told = ruling.allowed() ? toldAlone(deciding, ruling) : null; // refusals are kept whole
+    // refusals are cached as complete responses
+    Told told = ruling.allowed() ? toldAlone(deciding, ruling) : null;
     if (told == null) {
       return of(ruling, deciding);
     }
@@ -94,10 +95,7 @@ final class LimitHeaders {
     return moment.getEpochSecond() + (moment.getNano() == 0 ? 0 : 1);
   }
 
-  /**
-   * All that is told of a request where one limit alone was asked, as is usual; null if more is, or
-   * something else.
-   */
+  /** The cache key for a request with a single limit, which is the usual case; null otherwise. */
   @Nullable Told toldAlone(Verdict deciding, Ruling ruling) {
     Decision decision = deciding.decision();
     if (ruling.verdicts().size() > 1
@@ -148,7 +146,7 @@ final class LimitHeaders {
     }
   }
 
-  /** Refused: until the request fits; otherwise until there is more to be had. */
+  /** If refused, until the request fits; otherwise until more permits are available. */
   private static Duration wait(Standing standing) {
     return standing.allows() || standing.neverFits()
         ? standing.growsAfter().orElse(Duration.ZERO)
@@ -164,8 +162,8 @@ final class LimitHeaders {
         .toList();
   }
 
-  /** The limits that were asked, the deciding one first, the others in the order of files. */
-  @SuppressWarnings("ReferenceEquality") // finds which of them decided
+  /** The limits that were checked: the deciding one first, the others in the order of files. */
+  @SuppressWarnings("ReferenceEquality") // compares by identity to find the deciding one
   private List<Asked> asked(Ruling ruling, Verdict deciding) {
     Standing first = deciding.decision().deciding();
     List<Standing> own = deciding.decision().standings();
@@ -198,7 +196,7 @@ final class LimitHeaders {
     return new Asked(items.of(verdict.rule(), standing.limit(), index), standing, decision);
   }
 
-  /** Whole seconds to wait, at least one: zero would say "at once" to some clients. */
+  /** Whole seconds to wait, at least one, because some clients retry at once on zero. */
   static long retryAfterSeconds(Decision refused) {
     return Math.max(1, seconds(refused.retryAfter().orElseThrow()));
   }
@@ -208,13 +206,13 @@ final class LimitHeaders {
   }
 
   /**
-   * What the words of an answer depend on.
+   * Everything that the text of a response depends on.
    *
-   * @param seconds to wait; for the next permit, if it was allowed
+   * @param seconds to wait; if allowed, until the next permit
    * @param reset in the unit of the style
    */
   record Told(PolicyItems.PolicyItem item, long remaining, long seconds, long reset) {
-    @SuppressWarnings("ReferenceEquality") // items are found again by identity, too
+    @SuppressWarnings("ReferenceEquality") // items are compared by identity too
     boolean isSameAs(Told other) {
       return item == other.item
           && remaining == other.remaining
@@ -223,7 +221,7 @@ final class LimitHeaders {
     }
   }
 
-  /** A limit as it stood when it was asked. */
+  /** A limit and its state at the check. */
   private record Asked(PolicyItems.PolicyItem item, Standing standing, Decision decision) {
     String policy() {
       return item.policy(decision.time());

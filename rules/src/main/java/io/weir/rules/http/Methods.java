@@ -2,17 +2,17 @@ package io.weir.rules.http;
 
 import io.weir.rules.match.MalformedRequestException;
 
-/** Which methods a front lets in. */
+/** Checks which methods a front end accepts. */
 public final class Methods {
   private static final int LONGEST = 32;
 
   private Methods() {}
 
   /**
-   * What is not registered may pass, such as {@code PURGE}, but not {@code get}, which some servers
-   * take for {@code GET}; nor what is meant for proxies rather than for the server.
+   * Accepts unregistered methods such as {@code PURGE}. Rejects {@code get}, because some servers
+   * read it as {@code GET}, and methods that are meant for proxies.
    *
-   * @throws MalformedRequestException if it may not
+   * @throws MalformedRequestException if the method is rejected
    */
   public static void requireUsual(String method) {
     boolean isUsual = !method.isEmpty() && method.length() <= LONGEST;

@@ -6,18 +6,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What headers say of a limit whoever asks: its name and its policy. They are put together once and
- * found again by the identity of the rule.
+ * A cache of the constant parts of headers: the name and policy of each limit. They are built once
+ * and found by the identity of the rule.
  *
- * <p>A place that two rules share belongs to the last of them: the other is put together again. No
- * lock is needed, for items never change.
+ * <p>If two rules share a slot, it keeps the latest, and the other is built again. No lock is
+ * needed, because items are immutable.
  */
 final class PolicyItems {
   private static final int PLACES = 256;
 
   private final @Nullable PolicyItem[] items = new PolicyItem[PLACES];
 
-  /** What is said of one limit of a rule. */
+  /** The item for one limit of a rule. */
   @SuppressWarnings("ReferenceEquality") // equal rules may have different numbers of limits
   PolicyItem of(Rule rule, Limit limit, int index) {
     int place = (System.identityHashCode(rule) + index) & (PLACES - 1);
@@ -31,11 +31,11 @@ final class PolicyItems {
   }
 
   /**
-   * What is said of a limit.
+   * The header parts of a limit.
    *
    * @param name {@code rolling}, {@code rolling/2} and so on for the several limits of one rule
    * @param quoted the name as a string of a structured field
-   * @param policy the whole item; null if it depends on the time
+   * @param policy the complete item; null if it depends on the time
    * @param capacity the limit's, in digits
    */
   record PolicyItem(

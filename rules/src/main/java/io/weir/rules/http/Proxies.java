@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxies whose word is taken for whom they speak.
+ * Finds the client address behind trusted proxies. Immutable.
  *
  * <p>Each proxy appends the address that it was called from to {@code X-Forwarded-For}. So the list
  * is read from its end, by as many steps as there are trusted proxies:
@@ -19,34 +19,34 @@ import org.jspecify.annotations.Nullable;
  *   forged   the client   a proxy       the caller
  * </pre>
  *
- * What cannot be read ends the walk: the last address that was read is the client's.
+ * An unreadable entry ends the walk: the last readable address is the client's.
  */
 public final class Proxies {
-  /** Whoever is on the same machine. */
+  /** Trusts only the local machine. */
   public static final Proxies LOOPBACK =
       new Proxies(List.of(Network.parse("127.0.0.0/8"), Network.parse("::1")));
 
   /**
-   * What stands for an address that cannot be read, such as that of a socket which has none: all
-   * such callers are one, since nobody shall be without limits for having no address.
+   * Replaces an address that cannot be read, such as that of a socket without one. All such callers
+   * count as one, because a missing address must not mean no limit.
    */
   public static final String UNKNOWN = "0.0.0.0";
 
   private final List<Network> trusted;
 
-  /** Trusts these and nobody else. */
+  /** Trusts only these networks. */
   public Proxies(List<Network> trusted) {
     this.trusted = List.copyOf(trusted);
   }
 
-  /** These and others. */
+  /** Trusts additional networks. */
   public Proxies and(List<Network> others) {
     List<Network> all = new ArrayList<>(trusted);
     all.addAll(others);
     return new Proxies(all);
   }
 
-  /** Whether {@code address} is one of them. */
+  /** Whether {@code address} is a trusted proxy. */
   public boolean trusts(@Nullable Address address) {
     for (int i = 0; address != null && i < trusted.size(); i++) {
       if (trusted.get(i).contains(address)) {
@@ -56,7 +56,7 @@ public final class Proxies {
     return false;
   }
 
-  /** Whether the other end of a connection is one of them. */
+  /** Whether the peer of a connection is a trusted proxy. */
   public boolean trustsPeer(@Nullable SocketAddress peer) {
     return peer instanceof InetSocketAddress inet
         && inet.getAddress() != null
@@ -64,9 +64,9 @@ public final class Proxies {
   }
 
   /**
-   * Who the client is.
+   * The client's address.
    *
-   * @param peer the other end of the connection
+   * @param peer the peer of the connection
    * @param forwardedFor all lines of {@code X-Forwarded-For}, in their order
    */
   public Address client(Address peer, List<String> forwardedFor) {

@@ -15,14 +15,13 @@ public final class Query {
   private Query() {}
 
   /**
-   * The value of a parameter of {@code query}, which is what follows the {@code ?}; null if it is
-   * not there.
+   * The value of a parameter of {@code query}, the part after the {@code ?}; null if absent.
    *
-   * <p>Some servers separate parameters by {@code ;} too, take {@code k[]} for {@code k}, or know
-   * no difference between {@code my.key} and {@code my_key}.
+   * <p>Some servers also separate parameters by {@code ;}, read {@code k[]} as {@code k}, or do not
+   * distinguish {@code my.key} from {@code my_key}.
    *
-   * @throws MalformedRequestException if it is there twice, cannot be decoded, or is there in a
-   *     spelling that only some servers take for it
+   * @throws MalformedRequestException if it occurs twice, cannot be decoded, or has a spelling that
+   *     only some servers accept
    */
   public static @Nullable String parameter(String query, String name) {
     requireAscii(query);
@@ -76,9 +75,9 @@ public final class Query {
   /**
    * All parameters of {@code query}, in their order.
    *
-   * @param most how many there may be
-   * @throws MalformedRequestException if one is there twice or has no name, if there are too many,
-   *     or if they cannot be decoded
+   * @param most the maximum number
+   * @throws MalformedRequestException if one occurs twice or has no name, if there are too many, or
+   *     if they cannot be decoded
    */
   public static Map<String, String> parameters(String query, int most) {
     requireAscii(query);
@@ -107,7 +106,9 @@ public final class Query {
     return all;
   }
 
-  /** What else there is, is sent as {@code %C3%BC}; servers differ in how they read it raw. */
+  /**
+   * Clients send other characters as {@code %C3%BC}; servers read them differently if they are raw.
+   */
   private static void requireAscii(String query) {
     for (int i = 0; i < query.length(); i++) {
       if (query.charAt(i) <= ' ' || query.charAt(i) >= 127) {
@@ -124,7 +125,7 @@ public final class Query {
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
     for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i); // of ASCII
+      char c = text.charAt(i); // all characters are ASCII
       if (c == '%') {
         int escaped = Escapes.at(text, i);
         if (escaped < 0) {

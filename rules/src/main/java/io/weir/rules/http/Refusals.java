@@ -3,11 +3,11 @@ package io.weir.rules.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusals that were given lately. Who is refused and asks again at once is told the same, in the
- * same second, and so are others who stand as they do: it is put together once.
+ * A cache of refusal responses. A refused client that retries at once gets the same response within
+ * the same second. So do other clients in the same state. It is built once.
  *
- * <p>A place that two refusals share belongs to the last of them: the other is put together again.
- * No lock is needed, for what is kept never changes.
+ * <p>If two refusals share a slot, it keeps the latest, and the other is built again. No lock is
+ * needed, because entries are immutable.
  */
 final class Refusals {
   private static final int PLACES = 256;
@@ -16,7 +16,7 @@ final class Refusals {
 
   private record Kept(LimitHeaders.Told told, boolean asProblem, Answer answer) {}
 
-  /** What was answered where {@code told} was told; null if that is not known any more. */
+  /** The cached response for {@code told}; null if it is not cached. */
   @Nullable Answer find(LimitHeaders.Told told, boolean asProblem) {
     Kept known = kept[place(told)];
     return known != null && known.asProblem == asProblem && known.told.isSameAs(told)

@@ -5,19 +5,19 @@ import io.weir.rules.match.MalformedRequestException;
 import java.util.regex.Pattern;
 
 /**
- * The target of a request as a front passes it on: as it was sent, but for dot segments and double
- * slashes.
+ * The target of a request as a front end forwards it: as it was sent, but without dot segments and
+ * double slashes.
  *
- * <p>What is limited and what is forwarded must be the same thing. Servers differ in whether they
- * resolve {@code /a/../b}, so they never get to see it; see {@link CanonicalPath} for what rules
- * are matched with. A target with nothing to resolve, as most are, is looked at once and given
- * back.
+ * <p>The limited and the forwarded path must be the same. Servers differ in whether they resolve
+ * {@code /a/../b}, so they never receive such a path. See {@link CanonicalPath} for the form that
+ * rules match. A target with nothing to resolve, which is the usual case, is scanned once and
+ * returned.
  */
 public final class Target {
   /*
    *     /a/./b//c/%2e%2e/d;v=1/?q=/../     as received
-   *     /a/b/d;v=1/?q=/../                 as passed on
-   *     /a/b/d                             as rules see it, of both
+   *     /a/b/d;v=1/?q=/../                 as forwarded
+   *     /a/b/d                             as rules see both
    */
 
   private static final Pattern SLASH = Pattern.compile("%2[fF]");
@@ -25,20 +25,20 @@ public final class Target {
   private Target() {}
 
   /**
-   * What is passed on of {@code raw}, a path with or without query. One with an encoded slash is
+   * The target to forward for {@code raw}, a path with or without query. An encoded slash is
    * refused.
    *
-   * @throws MalformedRequestException if servers might understand it in different ways
+   * @throws MalformedRequestException if servers might read it in different ways
    */
   public static String of(String raw) {
     return of(raw, false);
   }
 
   /**
-   * What is passed on of {@code raw}, a path with or without query.
+   * The target to forward for {@code raw}, a path with or without query.
    *
-   * @param encodedSlashes whether {@code %2F} may be in it, as part of a name; see {@link #path}
-   * @throws MalformedRequestException if servers might understand it in different ways
+   * @param encodedSlashes whether {@code %2F} is allowed, as part of a name; see {@link #path}
+   * @throws MalformedRequestException if servers might read it in different ways
    */
   public static String of(String raw, boolean encodedSlashes) {
     if (raw.isEmpty() || raw.charAt(0) != '/') {
@@ -65,8 +65,8 @@ public final class Target {
   }
 
   /**
-   * The path of a target that {@link #of} gave, as {@link CanonicalPath} takes it: what is an
-   * encoded slash in it becomes part of a name, in one spelling.
+   * The path of a target that {@link #of} returned, as input for {@link CanonicalPath}. An encoded
+   * slash in it becomes part of a name, in one spelling.
    */
   public static String path(String target) {
     int query = target.indexOf('?');
@@ -82,7 +82,7 @@ public final class Target {
   }
 
   private static String resolved(String raw, int end, boolean encodedSlashes) {
-    CanonicalPath.of(encodedSlashes ? path(raw) : raw); // refuses what is unclear
+    CanonicalPath.of(encodedSlashes ? path(raw) : raw); // throws if the path is ambiguous
     if (encodedSlashes) {
       requireNoDotsBetweenSlashes(raw, end);
     }
@@ -106,7 +106,7 @@ public final class Target {
     return path.append(raw, end, raw.length()).toString();
   }
 
-  /** A server that takes an encoded slash for a slash would see dot segments that rules do not. */
+  /** A server that decodes an encoded slash would see dot segments that rules do not see. */
   private static void requireNoDotsBetweenSlashes(String raw, int end) {
     for (String segment : raw.substring(0, end).split("/", -1)) {
       String[] parts = SLASH.split(segment, -1);
@@ -120,7 +120,7 @@ public final class Target {
 
   private enum Kind {
     NAME,
-    /** Between two slashes, or only parameters. */
+    /** An empty segment, or only parameters. */
     NOTHING,
     /** {@code .} */
     HERE,

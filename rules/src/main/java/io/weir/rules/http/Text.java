@@ -2,16 +2,16 @@ package io.weir.rules.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Writes strings so that they end where they should in a header. */
+/** Escapes strings so that they cannot break out of a header. */
 final class Text {
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   private Text() {}
 
   /**
-   * Appends the inside of a structured field's string. Such a string holds printable ASCII only;
-   * the bytes of other characters are written as in an address, {@code %0A}, so that nothing can
-   * start a header of its own.
+   * Appends the content of a structured field's string. Such a string contains only printable
+   * ASCII. Bytes of other characters are percent-encoded, {@code %0A}, so that they cannot start
+   * another header.
    */
   static void appendField(StringBuilder to, String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address as a person writes it: {@code https://shop.example/a?b=c}, or only {@code /a?b=c}.
- * What follows the host is left as it is, for a request with a bad path is worth asking about.
+ * A URL as a person writes it: {@code https://shop.example/a?b=c}, or only {@code /a?b=c}. The part
+ * after the host is not validated, because a request with an invalid path is worth testing.
  *
  * @param host null if only a path was written
  * @param target path and query
@@ -15,9 +15,9 @@ public record Url(@Nullable String host, String target) {
   private static final Pattern FORM = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
 
   /**
-   * Reads an address.
+   * Reads a URL.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   public static Url parse(String text) {
     if (text.chars().anyMatch(c -> c <= ' ' || c == 127)) {
@@ -42,7 +42,7 @@ public record Url(@Nullable String host, String target) {
     return new Url(null, sent(text));
   }
 
-  /** No client sends the part after the {@code #}. */
+  /** Removes the part after {@code #}, which no client sends. */
   private static String sent(String target) {
     int fragment = target.indexOf('#');
     return fragment < 0 ? target : target.substring(0, fragment);

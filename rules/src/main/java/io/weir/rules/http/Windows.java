@@ -8,9 +8,9 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAdjusters;
 
-/** In how much time a limit gives its whole quota: the {@code w} of a policy. */
+/** The time in which a limit gives its whole quota: the {@code w} of a policy. */
 final class Windows {
-  /** Of a limit whose quota does not come back, or comes back within a second. */
+  /** For a limit with a quota that never comes back, or comes back within a second. */
   static final long NONE = 0;
 
   private Windows() {}
@@ -62,7 +62,7 @@ final class Windows {
     Limit.Calendar unit = (Limit.Calendar) window.span();
     LocalDate first = first(unit, LocalDate.ofInstant(now, window.zone()));
     LocalDate next = next(unit, first);
-    // Where clocks are put back over midnight, the old date comes twice; its window does not.
+    // If clocks are put back over midnight, the old date occurs twice, but its window does not.
     while (!start(next, window.zone()).isAfter(now)) {
       first = next;
       next = next(unit, first);

@@ -1,8 +1,8 @@
 /**
- * How a ruling is told over HTTP: headers, status and body, the same for every front. And how the
- * fields of a request are read that rules ask for.
+ * Rulings over HTTP: headers, status and body, the same for every front end. Also reads the request
+ * fields that rules use.
  *
- * <p>Calls the rules. Called by the fronts, {@code cases}, {@code replay} and the command.
+ * <p>Uses the rules. Used by the front ends, {@code cases}, {@code replay} and the command line.
  */
 @NullMarked
 package io.weir.rules.http;

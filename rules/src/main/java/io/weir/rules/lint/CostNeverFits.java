@@ -5,7 +5,7 @@ import io.weir.rules.Cost;
 import io.weir.rules.file.Problem;
 import java.util.function.Consumer;
 
-/** A fixed cost that is greater than what a limit can ever hold: every request is refused. */
+/** Finds a fixed cost above the capacity of a limit: every request is refused. */
 final class CostNeverFits implements Check.OfOneRule {
   @Override
   public void inspect(Subject subject, Consumer<Problem> report) {

@@ -13,15 +13,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds matches that may cover another one without comparing it with all of them.
+ * Finds matches that may cover another one without a comparison with all of them.
  *
- * <p>A match is kept under one of its conditions, which is the one that the fewest others are kept
- * under: {@code {tier: free, path: /a}} under <i>path is /a</i>. Whatever it covers asks something
- * narrower of the same attribute, so it is found again under each thing that is wider: the value
- * {@code /a/b} under <i>is /a/b</i>, <i>starts with /</i>, <i>present</i> and so on. Of the matches
- * under one such thing only the first few are looked at, so that the time stays in bounds.
+ * <p>A match is stored under its rarest condition: {@code {tier: free, path: /a}} under <i>path is
+ * /a</i>. Any match that it covers has a narrower test of the same attribute. So the match is found
+ * under each wider test: the value {@code /a/b} looks under <i>is /a/b</i>, <i>starts with /</i>,
+ * <i>present</i> and so on. Only the first few matches under each test are compared, which bounds
+ * the time.
  *
- * @param <T> what a match stands for
+ * @param <T> the value stored with a match
  */
 final class CoverIndex<T> {
   private static final int MOST_UNDER_ONE = 20;
@@ -59,12 +59,12 @@ final class CoverIndex<T> {
     return most;
   }
 
-  /** What stands for the matches known to cover all of {@code narrow} together, oldest first. */
+  /** The values of all matches known to cover all of {@code narrow} together, oldest first. */
   List<T> covering(Match... narrow) {
     return covering(value -> true, narrow);
   }
 
-  /** The same, of those that are {@code wanted}. */
+  /** The same, restricted to {@code wanted} values. */
   List<T> covering(Predicate<T> wanted, Match... narrow) {
     Map<Integer, T> found = new TreeMap<>();
     Consumer<Thing> look =
@@ -112,7 +112,7 @@ final class CoverIndex<T> {
     return new Thing(attribute, test instanceof Test.Absent ? Kind.ABSENT : Kind.PRESENT, "");
   }
 
-  /** Goes through all things that may be wider than {@code test}, and {@code test} itself. */
+  /** Visits {@code test} and all tests that may be wider. */
   private static void wider(String attribute, Test test, Consumer<Thing> look) {
     look.accept(thing(attribute, test));
     if (test instanceof Test.Absent) {
@@ -163,7 +163,7 @@ final class CoverIndex<T> {
     ABSENT
   }
 
-  /** What a match is kept under. */
+  /** The key that a match is stored under. */
   private record Thing(String attribute, Kind kind, Object value) {}
 
   private record Entry<T>(int number, Match match, T value) {}

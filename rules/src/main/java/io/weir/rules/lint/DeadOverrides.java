@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An override that is never used, and a limit that overrides leave nothing to. */
+/** Finds overrides that are never used, and limits that overrides replace for all requests. */
 final class DeadOverrides implements Check.OfOneRule {
   @Override
   public void inspect(Subject subject, Consumer<Problem> report) {
@@ -17,12 +17,12 @@ final class DeadOverrides implements Check.OfOneRule {
     Match reach = subject.reach();
     boolean isDead = !subject.isPossible(rule.match()) || NeverApplies.why(subject) != null;
     if (reach == null || isDead) {
-      return; // the whole rule is, and that has been said
+      return; // the rule never applies, which is reported elsewhere
     }
     CoverIndex<Variant> earlier = new CoverIndex<>();
     for (Variant variant : rule.variants()) {
       if (!subject.isPossible(variant.match())) {
-        continue; // said of the value
+        continue; // reported for the value
       }
       String why = why(rule, variant, reach, earlier);
       if (why != null) {

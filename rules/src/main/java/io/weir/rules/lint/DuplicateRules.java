@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Two rules that are the same but for their names. */
+/** Finds rules that are equal except for their names. */
 final class DuplicateRules implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {
@@ -26,7 +26,7 @@ final class DuplicateRules implements Check {
                   subject.rule().place(),
                   subject.title()
                       + (" is the same as rule '" + first.name() + "' (" + first.place() + ")")
-                      + " but for its name; remove one of them"));
+                      + " except for its name; remove one of them"));
         }
       }
     }

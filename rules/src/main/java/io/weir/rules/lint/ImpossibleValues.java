@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A value that is asked for, but that no request can have: {@code method: HEAD}. */
+/** Finds values in a match that no request can have: {@code method: HEAD}. */
 final class ImpossibleValues implements Check.OfOneRule {
   private static final int MOST_NAMED = 5;
 
@@ -61,14 +61,14 @@ final class ImpossibleValues implements Check.OfOneRule {
     }
   }
 
-  /** Who lists HEAD beside GET means well, and gets it. */
+  /** HEAD beside GET has no effect, but the rule does what was intended. */
   private static boolean isHarmless(Condition condition, Test test) {
     return condition.attribute().equals("method")
         && test.equals(new Test.Is("HEAD"))
         && condition.anyOf().contains(new Test.Is("GET"));
   }
 
-  /** Why {@code test} can never hold for {@code name}, and what to do; null if it may. */
+  /** Why {@code test} can never hold for {@code name}, and what to do; null if it may hold. */
   static @Nullable String why(Subject subject, String name, Test test) {
     if (test instanceof Test.Is is && !subject.isSegment(name)) {
       if (is.value().isEmpty()) {
@@ -93,7 +93,7 @@ final class ImpossibleValues implements Check.OfOneRule {
         + ("; write " + spelled);
   }
 
-  /** How fronts spell such a value of an attribute that they give. */
+  /** The spelling of a value in an attribute that front ends set. */
   private static String spelled(String name, String value) {
     if (name.equals("method")) {
       String method = value.toUpperCase(Locale.ROOT);

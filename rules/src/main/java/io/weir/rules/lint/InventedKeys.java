@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule per something that clients write into their requests, such as an API key, without one per
- * {@code ip} beside it: a client that invents a key for each request has a full bucket each time.
+ * Finds rules per attribute that clients can invent, such as an API key, without a rule per {@code
+ * ip} beside it. A client that invents a key for each request gets a full bucket each time.
  *
- * <p>Keys that a rule asks for by their values, or through a table that has them, cannot be
- * invented. An attribute that is declared nowhere comes from the application, which proves it.
- * Several rules per the same attribute have one warning.
+ * <p>Keys cannot be invented if the rule lists their values, or looks them up in a table. An
+ * attribute without a declared source comes from the application, which verifies it. Several rules
+ * per the same attribute share one warning.
  */
 final class InventedKeys implements Check {
   private static final int MOST_STEPS = 16;
@@ -28,7 +28,7 @@ final class InventedKeys implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {
     for (Survey.Territory territory : survey.territories()) {
-      if (!territory.hasDescriptors()) { // else its rules may be meant for those
+      if (!territory.hasDescriptors()) { // otherwise its rules may be intended for descriptors
         inspect(territory, report);
       }
     }
@@ -56,7 +56,7 @@ final class InventedKeys implements Check {
     return subject.isEnforced() && !subject.meterages().isEmpty();
   }
 
-  /** Whether it limits each client, however many keys that invents. */
+  /** Whether it limits each client, however many keys the client invents. */
   private static boolean isProven(Subject subject) {
     boolean hasIdentity = false;
     for (String name : subject.rule().per()) {
@@ -85,7 +85,7 @@ final class InventedKeys implements Check {
         .isEmpty();
   }
 
-  /** What the rule is per that a client can invent; null if nothing. */
+  /** An attribute in {@code per} that a client can invent; null if there is none. */
   private static @Nullable String invented(Subject subject) {
     if (limits(subject)) {
       for (String name : subject.rule().per()) {
@@ -101,7 +101,7 @@ final class InventedKeys implements Check {
     return chosen(subject, name, MOST_STEPS) != null;
   }
 
-  /** The field of a request that {@code name} may be; null if it never is one. */
+  /** The request field that {@code name} may come from; null if there is none. */
   private static @Nullable Field chosen(Subject subject, String name, int steps) {
     AttributeSource source = subject.vocabulary().source(name);
     if (source instanceof Field field) {
@@ -115,10 +115,10 @@ final class InventedKeys implements Check {
         }
       }
     }
-    return null; // one that is looked up has no more values than the table
+    return null; // a lookup has no more values than its table
   }
 
-  /** Whether the rule asks for values of {@code name} that it names, or that a table has. */
+  /** Whether the rule restricts {@code name} to listed values, or to those of a table. */
   private static boolean isBounded(Subject subject, String name) {
     for (Condition condition : subject.rule().match().conditions()) {
       String asked = condition.attribute();

@@ -5,9 +5,9 @@ import io.weir.rules.file.Problem;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** A sliding log that remembers so many moments that its memory is worth a thought. */
+/** Finds sliding logs with so many entries that they need much memory. */
 final class LargeLogs implements Check.OfOneRule {
-  /** What an entry, and a key without entries, weigh in the memory store, as measured. */
+  /** The measured sizes of an entry, and of a key without entries, in the memory store. */
   private static final long BYTES_AN_ENTRY = 5;
 
   private static final long BYTES_A_KEY = 46;
@@ -27,8 +27,8 @@ final class LargeLogs implements Check.OfOneRule {
               Problem.warning(
                   meterage.place(),
                   "the sliding-log of "
-                      + (meterage.title() + " remembers up to " + log.permits())
-                      + " moments, about "
+                      + (meterage.title() + " keeps up to " + log.permits())
+                      + " entries, about "
                       + (hasOneKey ? size(bytes) : weight(bytes))
                       + "; sliding-window needs 22 bytes a key, sliding-epochs 4 for each epoch"));
         }

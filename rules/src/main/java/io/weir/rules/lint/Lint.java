@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds what is valid in a rule set but probably not meant. */
+/** Finds rules that are valid but probably not intended. Thread-safe. */
 public final class Lint {
   private static final List<Check> CHECKS =
       List.of(
@@ -34,7 +34,7 @@ public final class Lint {
 
   private Lint() {}
 
-  /** All warnings, by file and line. Takes seconds at most, also for a hundred thousand rules. */
+  /** All warnings, by file and line. Takes seconds at most, even for a hundred thousand rules. */
   public static List<Problem> of(RuleSet rules) {
     Survey survey = Survey.of(rules);
     List<Problem> problems = new ArrayList<>();

@@ -6,13 +6,12 @@ import io.weir.rules.match.Test;
 import java.util.List;
 
 /**
- * Compares matches without looking at requests. Answers <i>yes</i> only where it is certain;
- * <i>no</i> may mean that it cannot tell.
+ * Compares matches without requests. <i>True</i> is always certain; <i>false</i> may mean unknown.
  */
 final class MatchAlgebra {
   private MatchAlgebra() {}
 
-  /** Whether {@code wide} holds for every request that all of {@code narrow} hold for. */
+  /** Whether {@code wide} holds for every request for which all of {@code narrow} hold. */
   static boolean covers(Match wide, Match... narrow) {
     for (Condition condition : wide.conditions()) {
       if (!isTrivial(condition) && !isImplied(condition, narrow)) {
@@ -33,7 +32,7 @@ final class MatchAlgebra {
     return false;
   }
 
-  /** Whether there is no request that both hold for. */
+  /** Whether no request can satisfy both. */
   static boolean areDisjoint(Match one, Match other) {
     return one.conditions().stream()
         .anyMatch(
@@ -52,14 +51,14 @@ final class MatchAlgebra {
         && tests.stream().anyMatch(test -> covers(test, new Test.Present()));
   }
 
-  /** Whether {@code wide} holds wherever {@code narrow}, on the same attribute, does. */
+  /** Whether {@code wide} holds whenever {@code narrow}, on the same attribute, does. */
   static boolean covers(Condition wide, Condition narrow) {
     return isTrivial(wide)
         || narrow.anyOf().stream()
             .allMatch(test -> wide.anyOf().stream().anyMatch(each -> covers(each, test)));
   }
 
-  /** Whether no value fulfils both conditions, which are on the same attribute. */
+  /** Whether no value satisfies both conditions, which are on the same attribute. */
   static boolean areDisjoint(Condition one, Condition other) {
     return one.anyOf().stream()
         .allMatch(test -> other.anyOf().stream().allMatch(each -> areDisjoint(each, test)));

@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A rule per an attribute that a request may lack: whoever leaves it out is not limited by it. */
+/**
+ * Finds rules per attribute that a request may lack: a request without it is not limited by the
+ * rule.
+ */
 final class MissingKeys implements Check.OfOneRule {
   @Override
   public void inspect(Subject subject, Consumer<Problem> report) {
     if (subject.reach() == null) {
-      return; // it never applies, and that has been said
+      return; // the rule never applies, which is reported elsewhere
     }
     for (String name : missing(subject)) {
       report.accept(
@@ -29,7 +32,10 @@ final class MissingKeys implements Check.OfOneRule {
     }
   }
 
-  /** The attributes that the rule is per, that a request may lack, and that it does not ask for. */
+  /**
+   * The attributes in {@code per} that a request may lack and that the rule's match does not
+   * require.
+   */
   static List<String> missing(Subject subject) {
     List<String> names = new ArrayList<>();
     for (String name : subject.rule().per()) {

@@ -5,7 +5,7 @@ import io.weir.rules.match.Network;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Compares networks: of any two, one lies in the other, or they have no address in common. */
+/** Compares networks: of any two, one contains the other, or they are disjoint. */
 final class Networks {
   private Networks() {}
 
@@ -20,7 +20,7 @@ final class Networks {
     return mine != null && theirs != null && !one.contains(theirs) && !other.contains(mine);
   }
 
-  /** Goes through the networks that {@code network} lies in, but for itself. */
+  /** Visits the networks that contain {@code network}, except itself. */
   static void wider(Network network, Consumer<Network> look) {
     for (Network each = network.parent(); each != null; each = each.parent()) {
       look.accept(each);
@@ -33,7 +33,7 @@ final class Networks {
     return Address.parse(slash < 0 ? text : text.substring(0, slash));
   }
 
-  /** How many bits are given; a single address has all of them. */
+  /** The prefix length; a single address has all bits. */
   private static int length(Network network) {
     String text = network.toString();
     int slash = text.indexOf('/');

@@ -9,12 +9,12 @@ import io.weir.rules.match.Test;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A rule whose parts contradict each other, so that no request is ever counted. */
+/** Finds rules with contradictory parts, which never count a request. */
 final class NeverApplies implements Check.OfOneRule {
   @Override
   public void inspect(Subject subject, Consumer<Problem> report) {
     if (!subject.isPossible(subject.rule().match())) {
-      return; // said of the value
+      return; // reported for the value
     }
     String why = why(subject);
     if (why != null) {
@@ -51,7 +51,7 @@ final class NeverApplies implements Check.OfOneRule {
         + "'per', or out of 'match'";
   }
 
-  /** Whoever has no key to look up gets the default, so any other value is out of reach. */
+  /** A request without the key of a lookup gets the default, so it cannot have any other value. */
   private static @Nullable String contradictionOfLookup(Subject subject, Match reach) {
     for (Condition condition : reach.conditions()) {
       String name = condition.attribute();
@@ -61,7 +61,7 @@ final class NeverApplies implements Check.OfOneRule {
           && isAbsent(reach, lookup.attribute())
           && !holdsForDefault(condition, lookup)) {
         return "it matches only requests without '"
-            + (lookup.attribute() + "', whose '" + name + "' is ")
+            + (lookup.attribute() + "', where '" + name + "' is ")
             + lookup.otherwise().map(value -> "always '" + value + "'").orElse("always absent")
             + ", but asks for "
             + condition;
@@ -70,7 +70,7 @@ final class NeverApplies implements Check.OfOneRule {
     return null;
   }
 
-  /** Whether a condition on what is looked up holds for what the table does not have. */
+  /** Whether a condition on a lookup holds for its default. */
   static boolean holdsForDefault(Condition condition, AttributeSource.Lookup lookup) {
     Condition given =
         Condition.of(

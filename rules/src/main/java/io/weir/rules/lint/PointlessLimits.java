@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One of several limits that never refuses anything, because another one is stricter. */
+/** Finds limits of a rule that never refuse, because another limit of the rule is stricter. */
 final class PointlessLimits implements Check.OfOneRule {
   private static final int MOST_COMPARED = 50;
 
@@ -35,7 +35,7 @@ final class PointlessLimits implements Check.OfOneRule {
     for (int i = 0; i < limits.size(); i++) {
       Limit other = limits.get(i);
       boolean isOverIt = i != index && Strictness.isAtLeastAsStrict(other, limit);
-      // Of two that mean the same, the first has the point.
+      // Of two equivalent limits, the first is kept.
       if (isOverIt && (i < index || !Strictness.isAtLeastAsStrict(limit, other))) {
         return other;
       }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that never refuses anything, because another rule counts at least the same requests, in
- * buckets at least as wide, and is at least as strict.
+ * Finds rules that never refuse, because another rule is at least as strict. It counts at least the
+ * same requests, in buckets that are at least as wide.
  */
 final class PointlessRules implements Check {
   @Override
@@ -64,7 +64,7 @@ final class PointlessRules implements Check {
     return null;
   }
 
-  /** What a key of these attributes may be split up from: each of the sets of some of them. */
+  /** All subsets of these attributes: a bucket per subset contains the buckets of the whole key. */
   private static List<Set<String>> parts(List<String> per) {
     List<Set<String>> parts = new ArrayList<>(List.of(new TreeSet<>(per)));
     if (per.size() > 4) {
@@ -94,7 +94,7 @@ final class PointlessRules implements Check {
             + " and is at least as strict; tighten this rule, loosen that one, or remove this one");
   }
 
-  /** A rule, its number in the order of the file, and what it is but for its name. */
+  /** A rule, its position in the file, and its content without the name. */
   private record Candidate(int number, Subject subject, DuplicateRules.Essence essence) {
     private Rule rule() {
       return subject.rule();
@@ -123,7 +123,7 @@ final class PointlessRules implements Check {
           && loose.subject.meterages().stream().allMatch(each -> isStricterThan(each.limits()));
     }
 
-    /** Whether each request that the other counts is counted here, together with its like. */
+    /** Whether it counts each request that the other counts, in at least as wide a bucket. */
     private boolean countsAllOf(Candidate loose) {
       Match reach = loose.subject.reach();
       if (reach == null || !hasSameSegments(loose)) {
@@ -136,7 +136,7 @@ final class PointlessRules implements Check {
               .allMatch(each -> MatchAlgebra.areDisjoint(subject.abroad(each), theirs));
     }
 
-    /** Whether segments that this rule speaks of mean the same in the other one. */
+    /** Whether the segments that this rule uses mean the same in the other one. */
     private boolean hasSameSegments(Candidate loose) {
       if (!loose.rule().per().containsAll(rule().per())) {
         return false;

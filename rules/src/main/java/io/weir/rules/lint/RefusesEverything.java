@@ -4,7 +4,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.file.Problem;
 import java.util.function.Consumer;
 
-/** A rate of zero, enforced, for all requests there are. */
+/** Finds an enforced rate of zero for all requests. */
 final class RefusesEverything implements Check.OfOneRule {
   @Override
   public void inspect(Subject subject, Consumer<Problem> report) {

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the Envoy form that no descriptor ever comes to, because a pattern before it, on the
- * same level, takes all of its entries. Exact values are taken before patterns wherever they stand,
+ * Finds nodes of the Envoy form that no descriptor reaches, because an earlier pattern on the same
+ * level takes all of their entries. Exact values take precedence over patterns wherever they stand,
  * and a key alone comes last.
  */
 final class ShadowedDescriptors implements Check {
@@ -68,9 +68,9 @@ final class ShadowedDescriptors implements Check {
   }
 
   /**
-   * Whether every text that {@code narrow} stands for is one that {@code wide} stands for, where a
-   * star stands for any text. So it is if {@code wide} fits the very letters of {@code narrow} and
-   * only stars of {@code wide} take those of {@code narrow}.
+   * Whether {@code wide} matches every text that {@code narrow} matches, where a star matches any
+   * text. That is so if {@code wide} matches the characters of {@code narrow} and only stars of
+   * {@code wide} take the stars of {@code narrow}.
    */
   static boolean covers(String wide, String narrow) {
     boolean[] reached = new boolean[narrow.length() + 1];

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments of a path pattern, for comparison with others: {@code /a/{id}/**} is {@code a}, any
- * one, any depth.
+ * The segments of a path pattern, for comparison: {@code /a/{id}/**} is {@code a}, any one, any
+ * depth.
  *
- * @param isPlain whether all its segments are of a kind that can be compared
+ * @param isPlain whether all its segments can be compared
  */
 record Shape(List<String> segments, boolean isDeep, boolean isPlain) {
   private static final String ANY = "*";
@@ -22,7 +22,7 @@ record Shape(List<String> segments, boolean isDeep, boolean isPlain) {
       if (segment.isEmpty()) {
         continue;
       }
-      // Nothing is known to come after any depth.
+      // Segments after any depth cannot be compared.
       isPlain &= !isDeep;
       if (segment.equals(DEEP)) {
         isDeep = true;
@@ -36,7 +36,7 @@ record Shape(List<String> segments, boolean isDeep, boolean isPlain) {
     return new Shape(List.copyOf(segments), isDeep, isPlain);
   }
 
-  /** Whether every path of the other shape has this one too. */
+  /** Whether this shape matches every path that the other matches. */
   boolean covers(Shape other) {
     if (!isPlain || !other.isPlain || other.segments.size() < segments.size()) {
       return false;
@@ -52,7 +52,7 @@ record Shape(List<String> segments, boolean isDeep, boolean isPlain) {
     return true;
   }
 
-  /** Whether no path has both shapes. */
+  /** Whether no path matches both shapes. */
   boolean isDisjointFrom(Shape other) {
     if (!isPlain || !other.isPlain) {
       return false;
@@ -69,7 +69,7 @@ record Shape(List<String> segments, boolean isDeep, boolean isPlain) {
         || (other.segments.size() > common && !isDeep);
   }
 
-  /** The segments before the first that may vary. */
+  /** The segments before the first variable one. */
   List<String> beginning() {
     int end = segments.indexOf(ANY);
     return end < 0 ? segments : segments.subList(0, end);

@@ -6,16 +6,16 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * Compares limits: whether one never lets through what the other would refuse, given that it counts
- * at least the same requests. Answers <i>yes</i> only where it is certain, whatever the traffic.
+ * Compares limits: whether one never allows what the other would refuse, given that it counts at
+ * least the same requests. <i>True</i> is always certain, whatever the traffic.
  *
- * <p>Two bounds do most of it. A token bucket lets at most {@code burst + T × rate} through in any
- * T: 10 per second with a burst of 100 is never more than 700 in a minute, so a window of 1000 a
- * minute never refuses behind it. A sliding log lets at most N through in any period, so whatever
- * looks at that long or shorter sees no more than N.
+ * <p>Two bounds do most of the work. A token bucket allows at most {@code burst + T × rate} in any
+ * T: 10 per second with a burst of 100 is never more than 700 in a minute. So a window of 1000 a
+ * minute behind it never refuses. A sliding log allows at most N in any period, so any limit over
+ * that time or less sees at most N.
  */
 final class Strictness {
-  /** A log rounds moments up to the next tick, so its period sees a little more than itself. */
+  /** A log rounds times up to the next tick, so it covers slightly more than its period. */
   private static final Duration LOGS_ROUNDING = Duration.ofMillis(2);
 
   private Strictness() {}
@@ -79,14 +79,14 @@ final class Strictness {
     return !seen.isZero() && seen.compareTo(strict.period()) <= 0;
   }
 
-  /** How long a fixed window is; zero if it is none, or one of the calendar. */
+  /** The length of a fixed window; zero if it is another algorithm, or a calendar window. */
   private static Duration lengthOf(Limit limit) {
     return limit instanceof Limit.FixedWindow window && window.span() instanceof Limit.Length length
         ? length.period()
         : Duration.ZERO;
   }
 
-  /** Whether they differ in how much they allow, but not in what they count and when. */
+  /** Whether they differ only in how much they allow, not in what they count and when. */
   private static boolean isSameBut(Limit strict, Limit loose) {
     if (strict instanceof Limit.LeakyBucket mine) {
       return loose instanceof Limit.LeakyBucket theirs
@@ -96,7 +96,10 @@ final class Strictness {
     return strict.sharesBucketsWith(loose);
   }
 
-  /** Whether the windows of {@code loose}, all aligned to the epoch, lie within those counted. */
+  /**
+   * Whether the windows of {@code loose}, all aligned to the epoch, lie within those of {@code
+   * strict}.
+   */
   private static boolean isWindowOver(Limit strict, Limit loose) {
     Duration inner = lengthOf(loose);
     Duration outer = lengthOf(strict);
@@ -119,7 +122,7 @@ final class Strictness {
         : times(permits, otherPeriod).compareTo(times(others, period));
   }
 
-  /** Whether a bucket lets at most {@code permits} through within {@code time}. */
+  /** Whether a bucket allows at most {@code permits} within {@code time}. */
   private static boolean mostWithin(Duration time, Limit.TokenBucket bucket, long permits) {
     return times(bucket.permits(), time)
             .add(times(bucket.burst(), bucket.period()))

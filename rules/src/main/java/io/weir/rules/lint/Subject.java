@@ -17,10 +17,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule under inspection, with what is known of the attributes that it speaks of.
+ * A rule under inspection, with the known properties of the attributes that it uses.
  *
- * <p>Segments of its path that have a name are attributes of this rule alone: the same name means
- * something else elsewhere. What is compared with other rules is {@link #abroad} therefore.
+ * <p>A named path segment is an attribute of this rule alone: the same name has another meaning
+ * elsewhere. So comparisons with other rules use {@link #abroad}.
  */
 final class Subject {
   private final Rule rule;
@@ -39,7 +39,7 @@ final class Subject {
     this.meterages = findMeterages();
   }
 
-  /** The segments that a request has by whichever of the rule's paths it comes. */
+  /** The segments that are present whichever of the rule's paths a request has. */
   private static Set<String> segmentsOfAll(Rule rule) {
     Set<String> all = rule.segments();
     for (Condition condition : rule.match().conditions()) {
@@ -95,7 +95,9 @@ final class Subject {
     return rule.policy().mode() == Policy.Mode.ENFORCE;
   }
 
-  /** The requests that it counts, but for those exempt: its match, and all that its key needs. */
+  /**
+   * The requests that it counts, including exempt ones: its match, and all attributes of its key.
+   */
   @Nullable Match reach() {
     return reach;
   }
@@ -105,7 +107,7 @@ final class Subject {
     return segments.contains(name);
   }
 
-  /** Whether a request that the rule's match holds for may lack {@code name}. */
+  /** Whether a request that satisfies the rule's match may lack {@code name}. */
   boolean mayBeMissing(String name) {
     return isSegment(name) ? !segmentsOfAll.contains(name) : vocabulary.mayBeMissing(name);
   }
@@ -117,18 +119,18 @@ final class Subject {
         : vocabulary.canBe(name, test);
   }
 
-  /** Whether some request may fulfil each condition by itself. */
+  /** Whether some request can satisfy each condition by itself. */
   boolean isPossible(Match match) {
     return match.conditions().stream().allMatch(this::isPossible);
   }
 
-  /** Whether some request may fulfil {@code condition}. */
+  /** Whether some request can satisfy {@code condition}. */
   boolean isPossible(Condition condition) {
     return condition.anyOf().stream()
         .anyMatch(test -> ImpossibleValues.why(this, condition.attribute(), test) == null);
   }
 
-  /** The match without what it asks of the rule's own segments. */
+  /** The match without its conditions on the rule's own segments. */
   Match abroad(Match match) {
     return segments.isEmpty()
         ? match
@@ -139,7 +141,7 @@ final class Subject {
     return new Match(match.conditions().stream().filter(kept).toList());
   }
 
-  /** What the rule asks of the path; null if nothing. */
+  /** The rule's condition on the path; null if there is none. */
   @Nullable Condition path() {
     return rule.match().conditions().stream()
         .filter(condition -> condition.attribute().equals("path"))
@@ -147,12 +149,12 @@ final class Subject {
         .orElse(null);
   }
 
-  /** The attributes that it speaks of, but for its segments. */
+  /** The attributes that it uses, except its segments. */
   Set<String> spokenOf() {
     return rule.attributes();
   }
 
-  /** The limits of the rule and those of each override, as far as there are any. */
+  /** The limits of the rule and of each override that has any. */
   List<Meterage> meterages() {
     return meterages;
   }
@@ -168,6 +170,6 @@ final class Subject {
     return List.copyOf(all);
   }
 
-  /** Limits that hold together, and whose they are. */
+  /** Limits that apply together, with the title of their owner. */
   record Meterage(String title, List<Limit> limits, Place place) {}
 }

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A rule set, laid out for the checks. */
+/** A rule set, prepared for the checks. */
 record Survey(RuleSet rules, List<Territory> territories) {
   static Survey of(RuleSet rules) {
     return new Survey(rules, rules.domains().stream().map(Territory::of).toList());
@@ -24,7 +24,10 @@ record Survey(RuleSet rules, List<Territory> territories) {
 
   /** A domain, and its rules that are not off. */
   record Territory(Domain domain, Vocabulary vocabulary, List<Subject> subjects) {
-    /** What Envoy calls entries of descriptors that are given no name; no HTTP front has them. */
+    /**
+     * The keys that Envoy uses for descriptor entries without a configured name; no HTTP front end
+     * has them.
+     */
     private static final Set<String> OF_ENVOY =
         Set.of(
             "remote_address",
@@ -48,13 +51,13 @@ record Survey(RuleSet rules, List<Territory> territories) {
     private static Set<String> keys(Domain domain) {
       Set<String> keys = new HashSet<>();
       addKeys(domain.descriptors().nodes(), keys);
-      if (isForEnvoy(domain)) { // whatever its rules speak of is an entry of a descriptor
+      if (isForEnvoy(domain)) { // any attribute of its rules may be a descriptor key
         domain.rules().forEach(rule -> keys.addAll(rule.attributes()));
       }
       return keys;
     }
 
-    /** Whether its rules speak of what only a descriptor of Envoy has. */
+    /** Whether its rules use attributes that only Envoy's descriptors have. */
     private static boolean isForEnvoy(Domain domain) {
       return domain.rules().stream()
           .flatMap(rule -> rule.attributes().stream())
@@ -68,7 +71,7 @@ record Survey(RuleSet rules, List<Territory> territories) {
       }
     }
 
-    /** Whether its rules are asked about descriptors too. */
+    /** Whether its rules also apply to descriptors. */
     boolean hasDescriptors() {
       return !domain.descriptors().nodes().isEmpty() || isForEnvoy(domain);
     }

@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that no rule covers, such as those without an API key.
+ * Finds requests that no rule covers, such as those without an API key.
  *
- * <p>Each rule is left out by some traits of a request: <i>without api_key</i>, <i>with another
- * path than /api/**</i>. A trait that leaves out all rules is said as it is. Else traits are put
- * together, the one that leaves out most rules first, until none is left. Whatever is found is
- * tried out on the rules before it is said. What rules exempt counts as covered: it is meant.
+ * <p>Each rule excludes requests with certain traits: <i>without api_key</i>, <i>with another path
+ * than /api/**</i>. A trait that all rules exclude is reported alone. Else traits are combined, the
+ * one that most rules exclude first, until all rules exclude the request. Each result is verified
+ * against the rules before it is reported. Exempt requests count as covered, because they are
+ * intended.
  */
 final class UncoveredTraffic implements Check {
   private static final int MOST_NAMED = 3;
@@ -38,7 +39,7 @@ final class UncoveredTraffic implements Check {
     for (Subject subject : survey.subjects()) {
       rules.add(traits(subject));
     }
-    // Rules beside descriptors may be meant for those.
+    // Rules beside descriptors may be intended for those.
     boolean isForDescriptors =
         survey.territories().stream()
             .anyMatch(each -> each.hasDescriptors() && !each.subjects().isEmpty());
@@ -58,11 +59,11 @@ final class UncoveredTraffic implements Check {
     }
   }
 
-  /** What leaves a rule out; empty if it covers everything, or all but what it exempts. */
+  /** The traits that the rule excludes; empty if it covers all requests except those it exempts. */
   private static Set<Trait> traits(Subject subject) {
     Set<Trait> traits = new LinkedHashSet<>();
     if (subject.meterages().isEmpty()) {
-      return traits; // without a limit, on purpose
+      return traits; // deliberately without a limit
     }
     for (String name : subject.rule().per()) {
       if (!subject.isSegment(name) && subject.vocabulary().mayBeMissing(name)) {
@@ -94,12 +95,12 @@ final class UncoveredTraffic implements Check {
     for (Set<Trait> traits : rules) {
       common.retainAll(traits);
     }
-    // Who lacks an attribute has no other value of it either: say the simpler one.
+    // A missing attribute implies that it has no other value either: report the simpler trait.
     common.removeIf(trait -> !trait.isAbsent() && common.contains(new Trait(trait.name(), true)));
     return List.copyOf(common);
   }
 
-  /** Traits that together leave out all rules; empty if none were found. */
+  /** A combination of traits that all rules exclude; empty if none was found. */
   private static List<Trait> together(List<Set<Trait>> rules) {
     Map<String, Trait> chosen = new LinkedHashMap<>();
     List<Set<Trait>> left = rules;
@@ -144,7 +145,7 @@ final class UncoveredTraffic implements Check {
     }
   }
 
-  /** Who lacks the first of several attributes lacks them all. */
+  /** A request without the first of several attributes is treated as lacking them all. */
   private static void addParts(String name, Vocabulary vocabulary, List<Trait> traits) {
     if (vocabulary.source(name) instanceof AttributeSource.FirstOf) {
       Set<String> parts = new LinkedHashSet<>();
@@ -197,10 +198,10 @@ final class UncoveredTraffic implements Check {
         + (more > 0 ? " and " + more + " more" : "");
   }
 
-  /** Something about a request: that it lacks an attribute, or has it with a value nobody knows. */
+  /** A trait of a request: an attribute is missing, or has a value that no rule names. */
   record Trait(String name, boolean isAbsent) {}
 
-  /** A request that has given traits, and nothing else that a rule might know it by. */
+  /** A request with given traits, and otherwise with values that no rule matches. */
   private static final class Stranger implements Request {
     private static final String VALUE = "weir-check-stranger";
     private static final Map<String, String> GIVEN =

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** An attribute that rules speak of, but that is declared nowhere: a request over HTTP lacks it. */
+/** Finds attributes that rules use but no file declares: an HTTP request never has them. */
 final class UndeclaredAttributes implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {
@@ -45,7 +45,7 @@ final class UndeclaredAttributes implements Check {
     return Problem.warning(
         place,
         whose
-            + (" speaks of '" + name + "': ")
+            + (" uses '" + name + "': ")
             + consequence(name)
             + DidYouMean.of(name, vocabulary.names()));
   }

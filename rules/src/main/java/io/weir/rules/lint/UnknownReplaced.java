@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** A limit of the Envoy form that replaces one by a name that no limit of its domain has. */
+/** Finds limits of the Envoy form that replace a name that no limit of the domain has. */
 final class UnknownReplaced implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {
@@ -41,7 +41,7 @@ final class UnknownReplaced implements Check {
                           + "' replaces '"
                           + replaced
                           + "', but no limit of this domain")
-                      + (" is called so" + DidYouMean.of(replaced, names))));
+                      + (" has this name" + DidYouMean.of(replaced, names))));
         }
       }
       inspect(node.children(), names, report);

@@ -6,9 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * An attribute that is declared in a file, but that no rule speaks of, not even one that is off.
- */
+/** Finds attributes that a file declares but no rule uses, not even one that is off. */
 final class UnusedAttributes implements Check {
   @Override
   public void inspect(Survey survey, Consumer<Problem> report) {

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the attributes of a domain, whatever the request. */
+/** The known properties of a domain's attributes, independent of requests. */
 final class Vocabulary {
-  /** What every HTTP front gives. */
+  /** The attributes that every HTTP front end sets. */
   static final Set<String> GIVEN = Set.of("ip", "method", "path", "host");
 
-  /** Sources that go round in a circle end somewhere. */
+  /** A bound for circular sources. */
   private static final int MOST_STEPS = 32;
 
   private final Map<String, AttributeSource> sources;
@@ -24,9 +24,9 @@ final class Vocabulary {
   private final Map<String, NavigableSet<String>> values = new HashMap<>();
 
   /**
-   * What is known of a domain.
+   * Describes a domain.
    *
-   * @param keys of the entries of its descriptors, which are attributes to its rules
+   * @param keys of the entries of its descriptors, which its rules see as attributes
    */
   Vocabulary(Map<String, AttributeSource> sources, Set<String> keys) {
     this.sources = sources;
@@ -37,31 +37,31 @@ final class Vocabulary {
     return sources.get(name);
   }
 
-  /** Whether it is declared, fronts give it, or descriptors have it. */
+  /** Whether it is declared, front ends set it, or descriptors have it. */
   boolean knows(String name) {
     return sources.containsKey(name) || isGiven(name) || isKey(name);
   }
 
-  /** Whether it is a key of descriptors, and not declared otherwise. */
+  /** Whether it is a descriptor key without another declaration. */
   boolean isKey(String name) {
     return keys.contains(name) && !sources.containsKey(name);
   }
 
-  /** Whether it is one of those that fronts give, and not declared otherwise. */
+  /** Whether front ends set it, without another declaration. */
   boolean isGiven(String name) {
     AttributeSource source = sources.get(name);
     return GIVEN.contains(name)
         && (source == null || source instanceof AttributeSource.LowerCasePath);
   }
 
-  /** All names that it knows, in alphabetical order. */
+  /** All known names, in alphabetical order. */
   Collection<String> names() {
     Set<String> names = new TreeSet<>(GIVEN);
     names.addAll(sources.keySet());
     return names;
   }
 
-  /** Whether a request that came over HTTP may lack it. */
+  /** Whether an HTTP request may lack it. */
   boolean mayBeMissing(String name) {
     return mayBeMissing(name, MOST_STEPS);
   }
@@ -80,7 +80,7 @@ final class Vocabulary {
     return true;
   }
 
-  /** Whether {@code test} may hold for it in some request, as far as its source tells. */
+  /** Whether {@code test} may hold for it in some request, judging by its source. */
   boolean canBe(String name, Test test) {
     return canBe(name, test, MOST_STEPS);
   }
@@ -111,7 +111,7 @@ final class Vocabulary {
     return !values.isEmpty();
   }
 
-  /** Every value that the looked-up attribute {@code name} can have. */
+  /** All values that the lookup attribute {@code name} can have. */
   NavigableSet<String> values(String name, AttributeSource.Lookup lookup) {
     return values.computeIfAbsent(
         name,
@@ -122,7 +122,7 @@ final class Vocabulary {
         });
   }
 
-  /** Adds {@code name} and all attributes that it is made of. */
+  /** Adds {@code name} and all attributes that it is derived from. */
   void addWithParts(String name, Set<String> names) {
     if (!names.add(name)) {
       return;
@@ -130,7 +130,7 @@ final class Vocabulary {
     parts(name).forEach(part -> addWithParts(part, names));
   }
 
-  /** The attributes that {@code name} is made of. */
+  /** The attributes that {@code name} is derived from. */
   Collection<String> parts(String name) {
     AttributeSource source = sources.get(name);
     if (source instanceof AttributeSource.Lookup lookup) {

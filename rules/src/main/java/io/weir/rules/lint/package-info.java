@@ -1,8 +1,8 @@
 /**
- * Warnings: rules that can be used, but probably do not do what was meant. Each kind of warning is
- * a class of its own, and fires only where it is certain.
+ * Warnings about rules that are valid but probably do not do what was intended. Each kind of
+ * warning is a class, and fires only when it is certain.
  *
- * <p>Calls the rules, {@code match}, and the problems of {@code file}. Called by the command.
+ * <p>Uses the rules, {@code match}, and the problems of {@code file}. Used by the command line.
  */
 @NullMarked
 package io.weir.rules.lint;

@@ -4,26 +4,26 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IPv4 or IPv6 address, read strictly and without asking any name server.
+ * An IPv4 or IPv6 address, parsed strictly and without DNS. Immutable.
  *
- * <p>Whether it is IPv4 is decided by its bits: {@code ::ffff:1.2.3.4}, {@code ::FFFF:102:304} and
- * {@code 1.2.3.4} are one address.
+ * <p>Its bits determine whether it is IPv4: {@code ::ffff:1.2.3.4}, {@code ::FFFF:102:304} and
+ * {@code 1.2.3.4} are the same address.
  */
 public final class Address {
-  /** In the order of their 128 bits. */
+  /** Orders addresses by their 128 bits. */
   static final Comparator<Address> BY_BITS =
       (a, b) -> {
         int high = Long.compareUnsigned(a.high, b.high);
         return high != 0 ? high : Long.compareUnsigned(a.low, b.low);
       };
 
-  /** What the upper 96 bits of an IPv4 address are: {@code ::ffff:0:0/96}. */
+  /** The upper 96 bits of an IPv4 address: {@code ::ffff:0:0/96}. */
   private static final long IPV4_PREFIX = 0xffffL;
 
   private final long high;
   private final long low;
 
-  /** What it was read from, if that is how it is written anyway. */
+  /** The text that it was read from, if that is the canonical spelling. */
   private final @Nullable String spelling;
 
   private Address(long high, long low, @Nullable String spelling) {
@@ -43,14 +43,14 @@ public final class Address {
   }
 
   /**
-   * The address that {@code text} spells; null if it is none. A port ({@code 1.2.3.4:80}, {@code
-   * [::1]:80}), brackets and a zone ({@code fe80::1%eth0}) are left out of it.
+   * Parses {@code text}; null if it is not an address. Drops a port ({@code 1.2.3.4:80}, {@code
+   * [::1]:80}), brackets and a zone ({@code fe80::1%eth0}).
    */
   public static @Nullable Address parse(String text) {
     return AddressReader.withPort(text);
   }
 
-  /** An IPv4 address as its only spelling has it. */
+  /** An IPv4 address with its canonical spelling. */
   static Address spelled(long bits, String text) {
     return new Address(0, IPV4_PREFIX << 32 | bits, text);
   }
@@ -69,14 +69,14 @@ public final class Address {
   }
 
   /**
-   * What a client with this address is known by: the address, or the first 64 bits of an IPv6
-   * address, such as {@code 2001:db8:0:1::/64}, within which everybody can choose addresses freely.
+   * The key of a client with this address: the address, or the first 64 bits of an IPv6 address,
+   * such as {@code 2001:db8:0:1::/64}. Within these 64 bits a client can choose addresses freely.
    */
   public String client() {
     return isIpv4() ? toString() : of(high, 0).ipv6() + "/64";
   }
 
-  /** The address; of IPv6 its first 64 bits, as {@link #client} has them. */
+  /** The address; for IPv6 its first 64 bits, as in {@link #client}. */
   public Address network() {
     return isIpv4() ? this : of(high, 0);
   }
@@ -91,7 +91,7 @@ public final class Address {
     return Long.hashCode(high * 31 + low);
   }
 
-  /** The canonical spelling: that of RFC 5952 for IPv6. */
+  /** The canonical spelling; for IPv6 that of RFC 5952. */
   @Override
   public String toString() {
     if (spelling != null) {
@@ -111,7 +111,7 @@ public final class Address {
   /** Groups without leading zeros; the first of the longest runs of zero groups becomes "::". */
   private String ipv6() {
     int from = 0;
-    int length = 1; // a single zero group is written out
+    int length = 1; // a single zero group is not shortened
     for (int i = 0; i < 8; i++) {
       int run = 0;
       while (i + run < 8 && group(i + run) == 0) {

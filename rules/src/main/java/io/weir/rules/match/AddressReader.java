@@ -2,12 +2,9 @@ package io.weir.rules.match;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads addresses as the standards spell them and in no other way: no octal, no short forms, no
- * names.
- */
+/** Parses addresses exactly as the standards spell them: no octal, no short forms, no names. */
 final class AddressReader {
-  /** More than any spelling of an address with a zone and a port needs. */
+  /** Longer than any address with a zone and a port. */
   private static final int LONGEST = 100;
 
   private final String text;
@@ -20,7 +17,7 @@ final class AddressReader {
     this.end = to;
   }
 
-  /** An address, perhaps in brackets, with a zone or with a port; null if it is none. */
+  /** An address, with optional brackets, zone or port; null if it is invalid. */
   static @Nullable Address withPort(String text) {
     int length = text.length();
     if (length == 0 || length > LONGEST) {
@@ -40,7 +37,7 @@ final class AddressReader {
         : ipv6WithZone(text, 0, length);
   }
 
-  /** An address and nothing else; null if it is none. */
+  /** An address and nothing else; null if it is invalid. */
   static @Nullable Address plain(String text) {
     if (text.length() > LONGEST) {
       return null;
@@ -90,7 +87,7 @@ final class AddressReader {
     return new AddressReader(text, from, to).eightGroups();
   }
 
-  /** Four numbers from 0 to 255 without leading zeros, and then the end; −1 if they are not. */
+  /** Four numbers from 0 to 255 without leading zeros, up to the end; −1 if invalid. */
   private long fourNumbers() {
     long bits = 0;
     for (int i = 0; i < 4; i++) {

@@ -2,12 +2,12 @@ package io.weir.rules.match;
 
 import org.jspecify.annotations.Nullable;
 
-/** A condition made ready to be tested by itself. */
+/** A condition, compiled for a single test. */
 sealed interface Asked {
   /** Whether it holds. */
   boolean holds(Facts facts);
 
-  /** A condition with few tests, which are tried in turn. */
+  /** A condition with few tests, which run in turn. */
   record Few(int place, Test[] tests) implements Asked {
     @Override
     public boolean holds(Facts facts) {
@@ -41,7 +41,7 @@ sealed interface Asked {
     }
   }
 
-  /** A condition with many tests, which are looked up. */
+  /** A condition with many tests, which use a lookup. */
   record Many(Branch tests) implements Asked {
     @Override
     public boolean holds(Facts facts) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The groups that the value of one attribute leads to. */
+/** The groups for the values of one attribute. */
 final class Branch {
   private final int place;
   private final int least;
@@ -17,10 +17,10 @@ final class Branch {
   private final @Nullable NetworkTree networks;
 
   /**
-   * A branch.
+   * Creates a branch.
    *
    * @param place the place of the attribute
-   * @param groups each is reached by the values that pass any test of its condition
+   * @param groups each is reached by values that pass any test of its condition
    */
   Branch(int place, Map<Condition, Group> groups) {
     this.place = place;
@@ -53,7 +53,7 @@ final class Branch {
     return test instanceof Test.Absent ? absent : present;
   }
 
-  /** The first entry of all groups, by its order. */
+  /** The lowest order of an entry in any group. */
   int least() {
     return least;
   }

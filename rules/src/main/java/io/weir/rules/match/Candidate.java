@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * An entry on its way to its place in the tree.
  *
- * @param order its place in the order of entries
- * @param left the conditions that the way so far has not decided
+ * @param order its position among the entries
+ * @param left the conditions that the path so far has not tested
  */
 record Candidate(int order, List<Condition> left) {
-  /** The same, one level down. */
+  /** The same candidate, one level down. */
   Candidate without(Condition decided) {
     if (left.size() == 1) {
       return new Candidate(order, List.of());

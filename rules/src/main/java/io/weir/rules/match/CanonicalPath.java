@@ -3,22 +3,22 @@ package io.weir.rules.match;
 import java.util.Locale;
 
 /**
- * Brings the path of a request into the one form that rules are matched with.
+ * Normalises the path of a request for matching.
  *
- * <p>A path that is in this form already, as most are, is looked at once and given back.
+ * <p>A path that is already normalised, which is the usual case, is scanned once and returned.
  */
 public final class CanonicalPath {
   /*
-   * Servers read one target in different ways, and whoever finds a spelling that the rules read
-   * otherwise than the server behind them is not limited. So there is one reading here:
+   * Servers read the same target in different ways. A client that finds a spelling which the rules
+   * and the server read differently would evade the limit. So a target has one reading here:
    *
    *     /api/..;v=1/%61dmin//./x/?q#f     as received
-   *     /api/..;v=1/%61dmin//./x/         from ? or # on it is no path
+   *     /api/..;v=1/%61dmin//./x/         the path ends at ? or #
    *     /api/../admin//./x/               parameters of segments cut, escapes decoded once
    *     /admin/x                          segments resolved
    *
-   * and what has no reading that all would agree on is refused. Parameters are looked through for
-   * such things too, since a server that knows no parameters takes them for names.
+   * and an ambiguous target is refused. Parameters are checked too, because a server without
+   * parameters reads them as part of the name.
    */
 
   private static final String TOO_HIGH = "the path leads above the root by '..'";
@@ -36,10 +36,10 @@ public final class CanonicalPath {
   }
 
   /**
-   * The canonical form of {@code raw}, the target of a request as it was received: a path with or
-   * without query, or an absolute URI, of which the path is taken. {@code *} stays as it is.
+   * The canonical form of {@code raw}, the target of a request as it was received. It is a path
+   * with or without query, or an absolute URI with a path. {@code *} is not changed.
    *
-   * @throws MalformedRequestException if servers might understand it in different ways
+   * @throws MalformedRequestException if servers might read it in different ways
    */
   public static String of(String raw) {
     if (isCanonical(raw) || raw.equals("*")) {
@@ -93,7 +93,7 @@ public final class CanonicalPath {
     return raw.length();
   }
 
-  /** Where the path begins: at once, or after the authority of an absolute URI. */
+  /** The start of the path: 0, or after the authority of an absolute URI. */
   private static int startOfPath(String raw, int end) {
     if (raw.startsWith("/")) {
       return 0;
@@ -124,7 +124,7 @@ public final class CanonicalPath {
 
   private static void requirePlainAuthority(char c) {
     if (c == '\\' || c == ' ' || isControl(c)) {
-      throw new MalformedRequestException("the target's host has a character that no host has");
+      throw new MalformedRequestException("the target's host has an invalid character");
     }
   }
 
@@ -153,7 +153,7 @@ public final class CanonicalPath {
     return path.toString();
   }
 
-  /** Takes a character as it is. */
+  /** Copies a character. */
   private int copy(int at) {
     char c = raw.charAt(at);
     if (isControl(c)) {
@@ -177,7 +177,7 @@ public final class CanonicalPath {
     return at + 2;
   }
 
-  /** Takes the character whose UTF-8 bytes are escaped from {@code at} on. */
+  /** Decodes the character with escaped UTF-8 bytes at {@code at}. */
   private int decode(int at) {
     int first = escaped(at);
     int next = at + 3;
@@ -195,7 +195,7 @@ public final class CanonicalPath {
       }
       character = character << 6 | following & 0x3f;
     }
-    // The least character that needs so many bytes; one below was spelled longer than need be.
+    // The lowest character that needs this many bytes; lower ones are overlong encodings.
     int least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
     boolean isSurrogate = character >= 0xd800 && character <= 0xdfff;
     if (first < 0xc0 || first > 0xf7 || character < least || character > 0x10ffff || isSurrogate) {
@@ -216,7 +216,7 @@ public final class CanonicalPath {
   }
 
   private static int hex(char c) {
-    // Not Character.digit, which takes the digits of every script.
+    // Not Character.digit, which accepts the digits of every script.
     if (c >= '0' && c <= '9') {
       return c - '0';
     }
@@ -250,7 +250,7 @@ public final class CanonicalPath {
     }
   }
 
-  /** Ends the segment with a slash, or takes it back if it is none that counts. */
+  /** Ends the segment with a slash, or removes it if it is empty or a dot segment. */
   private void endSegment() {
     inParameters = false;
     int length = path.length() - segment;

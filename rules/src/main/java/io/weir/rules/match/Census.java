@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a group of entries asks of one attribute, counted: how many tests a value that passes one
- * test may well pass too.
+ * Statistics on the tests of one attribute in a group of entries: how many tests a value that
+ * passes one test may also pass.
  *
- * <p>An estimate that chooses where an entry is kept, never whether it fits: a path with wildcards
- * counts as the prefix before the first of them.
+ * <p>The estimate only decides where an entry is stored, never whether it matches. A path with
+ * wildcards counts as the prefix before the first wildcard.
  */
 final class Census {
   private final Map<String, Integer> stems = new HashMap<>();
@@ -54,7 +54,7 @@ final class Census {
     return isExact(test) ? stems.getOrDefault(stem, 0) : startingWith(stem);
   }
 
-  /** What a value that passes starts with. */
+  /** The beginning of every value that passes. */
   private static String stem(Test test) {
     if (test instanceof Test.Is is) {
       return is.value();
@@ -103,7 +103,7 @@ final class Census {
     return from;
   }
 
-  /** Texts in order, and how many tests the texts before each of them have. */
+  /** Texts in order, and for each the number of tests on the texts before it. */
   private record Prefixes(String[] sorted, int[] before) {
     static Prefixes of(Map<String, Integer> counts) {
       String[] sorted = counts.keySet().toArray(String[]::new);

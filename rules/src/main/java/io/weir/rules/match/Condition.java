@@ -3,7 +3,7 @@ package io.weir.rules.match;
 import java.util.List;
 
 /**
- * What a rule asks of one attribute: that any of several tests holds.
+ * A rule's condition on one attribute: at least one of several tests must hold.
  *
  * @param attribute its name
  * @param anyOf at least one

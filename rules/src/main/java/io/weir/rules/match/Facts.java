@@ -2,11 +2,11 @@ package io.weir.rules.match;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one request, by the places that attributes have been given. */
+/** The attributes of one request, by the places assigned to them. */
 public interface Facts {
   /** The value of the attribute at {@code place}; null if the request lacks it. Never empty. */
   @Nullable String value(int place);
 
-  /** The client's address; null if the request has none, or none that can be read. */
+  /** The client's address; null if the request has none, or an unreadable one. */
   @Nullable Address address();
 }

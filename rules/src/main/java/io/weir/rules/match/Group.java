@@ -3,9 +3,9 @@ package io.weir.rules.match;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Entries that are found at the same place of the tree of a {@link MatchIndex}. */
+/** Entries that share a place in the tree of a {@link MatchIndex}. */
 final class Group {
-  /** Greater than any order: nothing found. */
+  /** Greater than any order: no entry found. */
   static final int NONE = Integer.MAX_VALUE;
 
   private static final Tested[] NO_TESTED = {};
@@ -16,7 +16,7 @@ final class Group {
   private final Branch[] branches;
   private final int least;
 
-  /** An entry that is left to be tested. */
+  /** An entry with conditions that remain to be tested. */
   record Tested(int order, Asked[] conditions) {
     boolean holds(Facts facts) {
       for (Asked condition : conditions) {
@@ -29,11 +29,11 @@ final class Group {
   }
 
   /**
-   * A group.
+   * Creates a group.
    *
-   * @param always the entries that fit whoever gets here, in order
+   * @param always the entries that match every request that gets here, in order
    * @param tested those that are tested here, in order
-   * @param branches where all others are
+   * @param branches lead to all others
    */
   Group(int[] always, List<Tested> tested, List<Branch> branches) {
     this.always = always;
@@ -49,21 +49,21 @@ final class Group {
     this.least = least;
   }
 
-  /** A group of one entry that fits. */
+  /** A group of one entry that always matches. */
   static Group of(int order) {
     return new Group(new int[] {order}, List.of(), List.of());
   }
 
-  /** The first entry, by its order. */
+  /** The lowest order of an entry. */
   int least() {
     return least;
   }
 
   /**
-   * Seeks entries that fit.
+   * Finds matching entries.
    *
-   * @param limit only entries before this are of interest
-   * @param all is given all of them; null if only the first is wanted
+   * @param limit only entries before this matter
+   * @param all receives all of them; null if only the first is wanted
    * @return the first of them if only that is wanted; {@code limit} if there is none
    */
   int seek(Facts facts, int limit, @Nullable Orders all) {

@@ -7,15 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 
-/** Builds the tree of a {@link MatchIndex}: decides which condition each entry is kept under. */
+/**
+ * Builds the tree of a {@link MatchIndex}: chooses the condition under which each entry is stored.
+ */
 final class Grouping {
-  /** Up to so many entries are tested one by one: that is no dearer than to part them. */
+  /** Up to this many entries are tested one by one, which costs no more than a further split. */
   private static final int SMALL = 8;
 
-  /** Up to so many values a condition is tested value by value. */
+  /** Up to this many values are tested one by one. */
   private static final int FEW = 4;
 
-  /** Conditions that are shared by so few are all rare enough. */
+  /** Conditions shared by at most this many entries all count as rare. */
   private static final long RARE = 4;
 
   private final ToIntFunction<String> places;
@@ -80,7 +82,7 @@ final class Grouping {
           .computeIfAbsent(rarest, condition -> new ArrayList<>())
           .add(candidate.without(rarest));
     }
-    censuses.clear(); // not needed on the way down, where others are made
+    censuses.clear(); // free memory: the next level builds its own
     List<Branch> branches = new ArrayList<>();
     parts.forEach((attribute, part) -> branches.add(branch(attribute, part)));
     return branches;
@@ -93,8 +95,8 @@ final class Grouping {
   }
 
   /**
-   * The condition that the fewest share. Among equals it is the one whose attribute is spoken of
-   * most: the fewer attributes a look-up has to ask for, the better.
+   * The condition that the fewest entries share. Among equals, the one with the attribute that most
+   * entries test: a lookup should read few attributes.
    */
   private static Condition rarest(List<Condition> conditions, Map<String, Census> censuses) {
     Condition rarest = conditions.get(0);

@@ -3,12 +3,12 @@ package io.weir.rules.match;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The groups that one value leads to: one for each condition that names it. */
+/** The groups for one value: one for each condition that contains it. */
 final class Groups {
-  private Group[] groups = new Group[1]; // nearly always all there is
+  private Group[] groups = new Group[1]; // one group is the usual case
   private int count;
 
-  /** Adds a group; a condition that names a value twice adds it twice. */
+  /** Adds a group, unless a condition with a repeated value has added it already. */
   void add(Group group) {
     if (count > 0 && groups[count - 1] == group) {
       return;

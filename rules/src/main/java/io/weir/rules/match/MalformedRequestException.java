@@ -1,9 +1,9 @@
 package io.weir.rules.match;
 
-/** A request that rules cannot be applied to with confidence: a front answers 400. */
+/** Rules cannot be applied to the request: a front end responds with 400. */
 public final class MalformedRequestException extends RuntimeException {
-  /** A request with a fault that {@code message} tells its sender. */
+  /** Creates an exception with a message for the client. */
   public MalformedRequestException(String message) {
-    super(message, null, false, false); // whoever sends nonsense must not make us walk the stack
+    super(message, null, false, false); // no stack trace: malformed requests must stay cheap
   }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The requests that a rule, an override or an exemption is for: those for which all conditions
- * hold.
+ * The requests that a rule, an override or an exemption applies to: those that satisfy all
+ * conditions. Immutable.
  *
  * @param conditions at most one for each attribute, by the attribute's name
  */
@@ -14,17 +14,17 @@ public record Match(List<Condition> conditions) {
   /** Every request. */
   public static final Match EVERYTHING = new Match(List.of());
 
-  /** Puts the conditions in order. */
+  /** Sorts the conditions. */
   public Match {
     conditions = conditions.stream().sorted(Comparator.comparing(Condition::attribute)).toList();
   }
 
-  /** The requests for which all of {@code conditions} hold. */
+  /** The requests that satisfy all of {@code conditions}. */
   public static Match of(Condition... conditions) {
     return new Match(List.of(conditions));
   }
 
-  /** The same for paths that are seen in lower case. */
+  /** The same match for paths in lower case. */
   public Match withPathsInLowerCase() {
     return new Match(conditions.stream().map(Match::inLowerCase).toList());
   }
@@ -38,7 +38,7 @@ public record Match(List<Condition> conditions) {
     return test instanceof Test.OnPath on ? new Test.OnPath(on.pattern().inLowerCase()) : test;
   }
 
-  /** Written out, whatever the order it was written in: {@code {method: GET, tier: [a, b]}}. */
+  /** A normalised text form: {@code {method: GET, tier: [a, b]}}. */
   @Override
   public String toString() {
     return conditions.stream().map(Condition::toString).collect(Collectors.joining(", ", "{", "}"));

@@ -6,17 +6,18 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what fits a request among many matches.
+ * Finds the matches for a request among many. Immutable and thread-safe.
  *
- * <p>A look-up costs what the matches cost whose rarest condition holds, not what all cost.
+ * <p>The cost of a lookup depends on the matches with a rarest condition that holds, not on all
+ * matches.
  *
- * @param <T> what a match stands for
+ * @param <T> the value stored with a match
  */
 public final class MatchIndex<T> {
   /*
-   * A tree. Each entry is kept under the rarest of its conditions: the one that, among the entries at
-   * hand, shares its values with the fewest. Entries that were led to the same condition form a group,
-   * and if that is large it is parted once more by the conditions that are left:
+   * A tree. Each entry is stored under its rarest condition: the one that shares its values with the
+   * fewest other entries. Entries under the same condition form a group. A large group is split again
+   * by the remaining conditions:
    *
    *     1 {path: /a/**}                 root --- path --- /a/**        1
    *     2 {path: /a/b, method: GET}          |        '-- /a/b         2 if method is GET
@@ -26,17 +27,17 @@ public final class MatchIndex<T> {
    *     …                                    |                            '-- PUT    5  (if it is large)
    *     9 {}                                 '-- 9, always
    *
-   * A request of {path: /a/b, tier: pro} visits what it has: its path leads to 1 and 2, its tier to
-   * 3. On the way down a condition is decided by getting there and never tested again; the few
-   * entries of a small group are tested one by one.
+   * A request with {path: /a/b, tier: pro} follows its values: its path leads to 1 and 2, its tier
+   * to 3. A condition on the way down holds once its group is reached, and is not tested again. The
+   * few entries of a small group are tested one by one.
    *
-   * An attribute's values are looked up by what is asked of them: exact ones in a hash map, prefixes
-   * by their lengths in another (PrefixTree), paths in a tree of segments (PathTree), networks in a
-   * sorted array (NetworkTree). Each finds all that hold.
+   * The values of an attribute are looked up by kind of test: exact values in a hash map, prefixes by
+   * their lengths in another (PrefixTree), paths in a tree of segments (PathTree), networks in a
+   * sorted array (NetworkTree). Each lookup finds all tests that hold.
    *
-   * A condition with a list of values leads to one group from each of them. So an entry is in one
-   * group at each level, and the tree is no larger than the entries written out; a request may come
-   * to such a group twice, and what it finds there twice is told once.
+   * A condition with a list of values leads to one group from each value. So an entry is in one group
+   * at each level, and the tree is no larger than the entries written out. A request may reach such a
+   * group twice; duplicate results are removed.
    */
 
   private final List<T> values;
@@ -48,7 +49,7 @@ public final class MatchIndex<T> {
   }
 
   /**
-   * An index over {@code entries}, whose order is kept.
+   * An index over {@code entries}, which keep their order.
    *
    * @param places the place of each attribute in the facts
    */
@@ -62,7 +63,7 @@ public final class MatchIndex<T> {
     return new MatchIndex<>(values, new Grouping(places).group(candidates));
   }
 
-  /** Adds all that fit to {@code found}, in order. */
+  /** Adds the values of all matches to {@code found}, in order. */
   public void all(Facts facts, List<? super T> found) {
     Orders orders = new Orders();
     root.seek(facts, Group.NONE, orders);
@@ -72,17 +73,17 @@ public final class MatchIndex<T> {
     }
   }
 
-  /** The first that fits, if any. */
+  /** The first match, if any. */
   public @Nullable T first(Facts facts) {
     int order = root.seek(facts, Group.NONE, null);
     return order == Group.NONE ? null : values.get(order);
   }
 
-  /** Whether any fits. */
+  /** Whether any entry matches. */
   public boolean any(Facts facts) {
     return root.seek(facts, Group.NONE, null) != Group.NONE;
   }
 
-  /** A match and what it stands for. */
+  /** A match and its value. */
   public record Entry<T>(Match match, T value) {}
 }

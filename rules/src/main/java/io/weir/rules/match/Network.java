@@ -3,12 +3,13 @@ package io.weir.rules.match;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses: {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or a single address.
+ * A range of addresses: {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or a single address. Immutable.
  *
- * <p>A network is of one kind: {@code ::/0} holds every IPv6 address and no IPv4 address.
+ * <p>A network contains only one kind of address: {@code ::/0} contains every IPv6 address and no
+ * IPv4 address.
  */
 public final class Network {
-  /** The bits before those of an IPv4 address. */
+  /** The number of bits before those of an IPv4 address. */
   private static final int IPV4_AT = 96;
 
   private final Address first;
@@ -28,9 +29,9 @@ public final class Network {
   }
 
   /**
-   * Reads a network.
+   * Parses a network.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   public static Network parse(String text) {
     int slash = text.indexOf('/');
@@ -40,7 +41,7 @@ public final class Network {
       throw new IllegalArgumentException(
           "'"
               + text
-              + "' is no network: "
+              + "' is not a network: "
               + whyNoAddress(spelled)
               + " (10.0.0.0/8, 2001:db8::/32)");
     }
@@ -84,7 +85,7 @@ public final class Network {
     boolean hasZero = digits > 1 && text.charAt(from) == '0';
     if (length < 0 || length > longest || hasZero) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no network: its length must be a number from 0 to " + longest);
+          "'" + text + "' is not a network: its length must be a number from 0 to " + longest);
     }
     return length;
   }
@@ -94,7 +95,7 @@ public final class Network {
     return new Network(first, length);
   }
 
-  /** Whether {@code address} lies in it. */
+  /** Whether it contains {@code address}. */
   public boolean contains(Address address) {
     return (address.high() & highMask) == first.high()
         && (address.low() & lowMask) == first.low()
@@ -106,7 +107,7 @@ public final class Network {
     return length >= IPV4_AT && first.isIpv4();
   }
 
-  /** The network of the same kind that is one bit wider; null if there is none. */
+  /** The network of the same kind with a prefix shorter by one bit; null if there is none. */
   public @Nullable Network parent() {
     return length == (isIpv4() ? IPV4_AT : 0) ? null : covering(first, length - 1);
   }
@@ -121,7 +122,7 @@ public final class Network {
     return Address.of(first.high() | ~highMask, first.low() | ~lowMask);
   }
 
-  /** How many of 128 bits its addresses share. */
+  /** The prefix length in 128 bits. */
   int length() {
     return length;
   }
@@ -136,7 +137,7 @@ public final class Network {
     return first.hashCode() * 31 + length;
   }
 
-  /** As it is written best: a single address without its length. */
+  /** The shortest spelling: a single address without its length. */
   @Override
   public String toString() {
     return length == 128 ? first.toString() : first + "/" + (isIpv4() ? length - IPV4_AT : length);

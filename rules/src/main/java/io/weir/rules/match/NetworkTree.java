@@ -9,17 +9,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds all networks that an address lies in: a binary search and a step for each of them.
+ * Finds all networks that contain an address: a binary search and one step per result.
  *
- * <p>Networks lie in one another or apart, never across. In the order of their first addresses, the
- * larger before the smaller, the last one that begins at or before an address either holds it, or
- * what holds it lies around that one. So each network knows the one around it.
+ * <p>Two networks are nested or disjoint. They are ordered by first address, the larger before the
+ * smaller. The last one that begins at or before an address either contains it, or is inside any
+ * network that does. So each network links to the one around it.
  */
 final class NetworkTree {
   private final Range[] ipv4;
   private final Range[] ipv6;
 
-  /** A network, what lies around it, and where it leads. */
+  /** A network, the smallest one around it, and its groups. */
   private record Range(Network network, @Nullable Range around, Groups groups) {
     boolean startsAfter(Address address) {
       Address first = network.first();

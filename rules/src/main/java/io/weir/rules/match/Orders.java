@@ -2,7 +2,7 @@ package io.weir.rules.match;
 
 import java.util.Arrays;
 
-/** The entries that a look-up has found so far, by their place in the order. */
+/** The orders of the entries found so far by a lookup. */
 final class Orders {
   private int[] orders = new int[8];
   private int count;
@@ -16,7 +16,7 @@ final class Orders {
     orders[count++] = order;
   }
 
-  /** Puts them in order, each once, and tells how many they are. */
+  /** Sorts them, removes duplicates, and returns their number. */
   int settle() {
     if (!isSettled) {
       Arrays.sort(orders, 0, count);

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shape of a canonical path: {@code /a/{id}/b}, {@code /a/*} (one segment), {@code /a/**} (any
- * depth, none included).
+ * A pattern for canonical paths: {@code /a/{id}/b}, {@code /a/*} (one segment), {@code /a/**} (any
+ * depth, including none). Immutable.
  */
 public final class PathPattern {
   private static final Set<String> OF_EVERY_REQUEST = Set.of("ip", "method", "path", "host");
@@ -36,19 +36,19 @@ public final class PathPattern {
 
   /** One segment of a pattern. */
   sealed interface Segment {
-    /** This very segment. */
+    /** Exactly this segment. */
     record Literal(String text) implements Segment {}
 
-    /** Any segment, by a name or by none. */
+    /** Any segment, with an optional name. */
     record Any(String name) implements Segment {
       static final Any UNNAMED = new Any("");
     }
   }
 
   /**
-   * Reads a pattern.
+   * Parses a pattern.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   public static PathPattern parse(String text) {
     text.chars().forEach(PathPattern::requireOfPath);
@@ -72,7 +72,7 @@ public final class PathPattern {
     return new PathPattern(text.substring(0, end), segments, isOpen, names);
   }
 
-  /** The same in lower case, but for the names of segments: as paths are seen in lower case. */
+  /** The same pattern in lower case, except for the names of segments; for paths in lower case. */
   public PathPattern inLowerCase() {
     StringBuilder lowerCase = new StringBuilder(text.length());
     for (int from = 0, to; from < text.length(); from = to) {
@@ -123,7 +123,7 @@ public final class PathPattern {
     return named(segment, names);
   }
 
-  /** What to write instead of a segment with stars in it, in the place after {@code before}. */
+  /** A suggestion in place of a segment with stars in it, which follows {@code before}. */
   private static String instead(String before, String segment, boolean isLast) {
     String stem = segment.substring(0, segment.indexOf('*'));
     boolean isPrefix = segment.substring(stem.length()).chars().allMatch(c -> c == '*');
@@ -145,14 +145,16 @@ public final class PathPattern {
       throw new IllegalArgumentException(
           name.isEmpty()
               ? "'{}' has no name; write {id}, or * for a segment without a name"
-              : "'" + name + "' is no name: letters, digits, '_' and '-', no digit or '-' first");
+              : "'"
+                  + name
+                  + "' is not a valid name: letters, digits, '_' and '-', no digit or '-' first");
     }
     if (OF_EVERY_REQUEST.contains(name)) {
       throw new IllegalArgumentException(
           "'{" + name + "}' would hide the " + name + " of the request; choose another name");
     }
     if (!names.add(name)) {
-      throw new IllegalArgumentException("the name '{" + name + "}' is there twice");
+      throw new IllegalArgumentException("the name '{" + name + "}' occurs twice");
     }
     return new Segment.Any(name);
   }
@@ -168,7 +170,7 @@ public final class PathPattern {
     return !name.isEmpty();
   }
 
-  /** Whether {@code path}, which is canonical, has this shape. */
+  /** Whether {@code path}, which is canonical, matches. */
   public boolean matches(String path) {
     if (path.isEmpty() || path.charAt(0) != '/') {
       return false;
@@ -194,7 +196,7 @@ public final class PathPattern {
     return slash < 0 ? path.length() : slash;
   }
 
-  /** Its segments, but for a last {@code **}. */
+  /** Its segments, without a last {@code **}. */
   List<Segment> segments() {
     return segments;
   }
@@ -204,12 +206,12 @@ public final class PathPattern {
     return isOpen;
   }
 
-  /** What every path of this shape starts with, but for a last {@code /} before {@code **}. */
+  /** The common beginning of all matching paths, without a last {@code /} before {@code **}. */
   String stem() {
     return stem;
   }
 
-  /** Whether only one path has this shape. */
+  /** Whether it matches only one path. */
   boolean isExact() {
     return stem.length() == text.length();
   }
@@ -219,9 +221,7 @@ public final class PathPattern {
     return names;
   }
 
-  /**
-   * The segment called {@code name} of a {@code path} that has this shape; null if there is none.
-   */
+  /** The segment called {@code name} of a matching {@code path}; null if there is none. */
   public @Nullable String segment(String name, String path) {
     int from = 1;
     for (int i = 0; i < segments.size() && from < path.length(); i++) {

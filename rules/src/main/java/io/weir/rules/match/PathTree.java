@@ -3,17 +3,17 @@ package io.weir.rules.match;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds all patterns that a path has the shape of, segment by segment.
+ * Finds all patterns that match a path, segment by segment.
  *
- * <p>A node has a child for any segment and children for certain ones; these are kept in one table
- * for all nodes.
+ * <p>A node has a child for any segment and children for particular ones; one table for all nodes
+ * contains the latter.
  */
 final class PathTree {
   private final TextTable<Node> literals = new TextTable<>();
   private int nodes;
   private final Node root = new Node(nodes++);
 
-  /** What the patterns share that begin alike. */
+  /** The common beginning of some patterns. */
   private static final class Node {
     final int number;
     boolean hasLiterals;
@@ -30,7 +30,7 @@ final class PathTree {
     }
   }
 
-  /** The groups that paths of this shape lead to. */
+  /** The groups for this pattern. */
   Groups at(PathPattern pattern) {
     Node node = root;
     for (PathPattern.Segment segment : pattern.segments()) {

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds all prefixes of a value among many.
  *
- * <p>A tree only in what it does: the hashes of a value's beginnings are made one from the other,
- * and those as long as some prefix are looked up. That takes a step for each character up to the
+ * <p>Implemented by hashing: the hashes of a value's prefixes are computed incrementally, and those
+ * with the length of a stored prefix are looked up. The cost is one step per character up to the
  * longest prefix, however many prefixes there are.
  */
 final class PrefixTree {
   private final TextTable<Groups> groups = new TextTable<>();
   private final BitSet lengths = new BitSet();
 
-  /** The groups that values with this prefix lead to. */
+  /** The groups for values with this prefix. */
   Groups at(String prefix) {
     Groups known = groups.get(0, prefix);
     if (known != null) {

@@ -1,6 +1,6 @@
 package io.weir.rules.match;
 
-/** What a rule asks of one attribute. */
+/** A test of one attribute. */
 public sealed interface Test {
   /** Exactly this value. */
   record Is(String value) implements Test {
@@ -10,7 +10,7 @@ public sealed interface Test {
     }
   }
 
-  /** A value that starts like this: {@code abc*}. */
+  /** A value with this prefix: {@code abc*}. */
   record StartsWith(String prefix) implements Test {
     @Override
     public String toString() {
@@ -34,7 +34,7 @@ public sealed interface Test {
     }
   }
 
-  /** A canonical path of this shape. */
+  /** A canonical path that matches this pattern. */
   record OnPath(PathPattern pattern) implements Test {
     @Override
     public String toString() {

@@ -3,16 +3,16 @@ package io.weir.rules.match;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table that is asked by a part of a text, without cutting that part out.
+ * A hash table with lookup by a part of a text, without a copy of that part.
  *
  * <p>One table serves many owners, such as the nodes of a tree: a key is an owner's number and a
- * text. What is asked may be chosen by a stranger, what is in it is not: strangers cannot make it
- * slow.
+ * text. Lookups may use untrusted input, but the stored keys are trusted. So clients cannot cause
+ * hash collisions on purpose.
  *
- * @param <V> what belongs to a key
+ * @param <V> the value of a key
  */
 final class TextTable<V> {
-  private static final int HASH_STEP = 31; // as in String.hashCode, which it must agree with
+  private static final int HASH_STEP = 31; // must agree with String.hashCode
 
   private @Nullable Slot<V>[] slots = empty(16);
   private int count;
@@ -24,7 +24,7 @@ final class TextTable<V> {
     return new Slot[size];
   }
 
-  /** Adds a key that is not there yet. */
+  /** Adds a key that is not present. */
   void put(int owner, String text, V value) {
     if (++count > slots.length / 2) {
       @Nullable Slot<V>[] before = slots;
@@ -51,12 +51,12 @@ final class TextTable<V> {
     return (mixed ^ mixed >>> 15) & slots.length - 1;
   }
 
-  /** The hash of one character more. */
+  /** The hash after one more character. */
   static int extend(int hash, char next) {
     return HASH_STEP * hash + next;
   }
 
-  /** What belongs to the part of {@code text} that has this hash. */
+  /** The value for the part of {@code text} with this hash. */
   @Nullable V get(int owner, String text, int from, int to, int hash) {
     int length = to - from;
     for (int i = place(owner, hash); ; i = i + 1 & slots.length - 1) {
@@ -72,7 +72,7 @@ final class TextTable<V> {
     }
   }
 
-  /** What belongs to a whole text. */
+  /** The value for a complete text. */
   @Nullable V get(int owner, String text) {
     return get(owner, text, 0, text.length(), text.hashCode());
   }

@@ -1,8 +1,8 @@
 package io.weir.rules.match;
 
 /**
- * Texts as they stand in a match that is written out: as they are, or in quotes where they could be
- * taken for something else. Different matches are written differently.
+ * Formats texts in a match: plain, or in quotes if they would be ambiguous. Different matches have
+ * different text forms.
  */
 final class Written {
   private static final String PLAIN = "._-/:{}@+=";

@@ -1,8 +1,7 @@
 /**
- * What a rule says about the requests that it is for, and finding the rules that fit one request
- * without asking all of them.
+ * The conditions of rules, and an index that finds the matching rules without testing all of them.
  *
- * <p>Calls nothing of Weir. Called by the rules.
+ * <p>Uses no other package of Weir. Used by the rules.
  */
 @NullMarked
 package io.weir.rules.match;

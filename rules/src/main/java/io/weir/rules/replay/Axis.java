@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Time cut into spans, of which there are never more than {@link Timeline#MOST_SPANS}: when the
- * range of times grows, spans become longer.
+ * A time axis of spans, never more than {@link Timeline#MOST_SPANS}: when the range of times grows,
+ * spans become longer.
  *
- * <p>Times may come in any order. A span has its count at its number modulo the size of a series,
- * so that a range may grow at both ends without moving anything.
+ * <p>Times may come in any order. A span's count is at its number modulo the size of a series, so
+ * the range can grow at both ends without moves.
  */
 final class Axis {
-  /** Each is a multiple of the one before, so that spans can be joined. */
+  /** Each is a multiple of the one before, so that spans can be merged. */
   private static final long[] MILLIS = {
     1,
     5,
@@ -48,7 +48,7 @@ final class Axis {
 
     private Series() {}
 
-    /** Counts in the span that {@link #place} named last. */
+    /** Counts in the span at a place from {@link #placeOf}. */
     void add(int place) {
       counts[place]++;
     }
@@ -76,7 +76,7 @@ final class Axis {
     return series;
   }
 
-  /** The place of a time in all series; until the next time is asked for. */
+  /** The place of a time in all series; valid until the next call. */
   int placeOf(long epochMillis) {
     long number = Math.floorDiv(epochMillis, span);
     while (number < first || number > last) {
@@ -119,7 +119,7 @@ final class Axis {
     return Duration.ofMillis(span);
   }
 
-  /** A series without counts, for what never happened. */
+  /** A series of zeros, for an outcome that never occurred. */
   List<Long> zeros() {
     return isEmpty() ? List.of() : java.util.Collections.nCopies((int) (last - first + 1), 0L);
   }

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a trace: its bytes, and where in them the cells of each row are.
+ * A part of a trace: its bytes, and the positions of each row's cells.
  *
- * <p>Filled by one thread, then only read. Values become strings when they are asked for; those of
- * attributes that were asked for before are made while the block is filled, since that may be
- * another thread than the one that decides.
+ * <p>Filled by one thread, then only read. Values become strings on demand. Strings of attributes
+ * that were requested before are created while the block is filled, because that may run on another
+ * thread than the decisions.
  */
 final class Block {
   private static final int FIRST_ROWS = 1024;
 
-  /** A row of many cells is long, so that a block has room for few of them. */
+  /** Rows with many cells are long, so a block has few of them. */
   private static final int FIRST_CELLS = 1 << 15;
 
   private final Layout layout;
@@ -30,10 +30,10 @@ final class Block {
   private @Nullable String @Nullable [][] made;
 
   /**
-   * A block without rows.
+   * Creates an empty block.
    *
-   * @param wanted the cells that were asked for in this trace so far; shared by its blocks
-   * @param line the number of the line that its first byte is in
+   * @param wanted the cells requested in this trace so far; shared by its blocks
+   * @param line the line number of its first byte
    */
   Block(Layout layout, boolean[] wanted, byte[] bytes, long line) {
     this.layout = layout;
@@ -69,14 +69,14 @@ final class Block {
     line += count;
   }
 
-  /** Remembers a cell of the row that is being read. */
+  /** Records a cell of the current row. */
   void cell(int cell, int from, int to) {
     int at = rows * stride + 2 * cell;
     cells[at] = from;
     cells[at + 1] = to;
   }
 
-  /** The row that is being read is complete. */
+  /** Completes the current row. */
   void add(long rowLine, long time, long cost) {
     nanos[rows] = time;
     costs[rows] = cost;
@@ -90,7 +90,7 @@ final class Block {
     }
   }
 
-  /** All rows are there; makes the strings of the cells that are wanted. */
+  /** Called after the last row; creates the strings of wanted cells. */
   void complete(long readSoFar) {
     bytesRead = readSoFar;
     String[][] strings = new String[wanted.length][];

@@ -5,7 +5,7 @@ import io.weir.rules.Ruling;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what was decided on a block, by one rule set or by two that are compared. */
+/** Counts the decisions on blocks, by one rule set or by two for comparison. */
 final class Clerk {
   private final Tally tally;
   private final @Nullable Tally otherTally;
@@ -20,12 +20,11 @@ final class Clerk {
   }
 
   /**
-   * What was decided on each row of a block; nothing on requests that a front would answer with
-   * 400.
+   * The decisions on the rows of a block; null for requests that a front end would answer with 400.
    *
-   * @param others by the other rules; empty without any
+   * @param others by the other rules; empty if there are none
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Decided(Block block, @Nullable Ruling[] rulings, @Nullable Ruling[] others) {}
 
   void count(Decided decided) {
@@ -52,11 +51,11 @@ final class Clerk {
   }
 
   /**
-   * All that was counted.
+   * The summary of all counts.
    *
    * @param trace at its end
-   * @param bad the requests that a front would answer with 400
-   * @param badByOther the same by the other rules; null without any
+   * @param bad the requests that a front end would answer with 400
+   * @param badByOther the same by the other rules; null if there are none
    */
   Summary summary(Trace trace, Faults bad, @Nullable Faults badByOther) {
     Faults malformed = trace.faults();

@@ -1,9 +1,9 @@
 package io.weir.rules.replay;
 
 /**
- * How other rules would have done on the same trace.
+ * The results of other rules on the same trace.
  *
- * @param other what the other rules did
+ * @param other the summary of the other rules
  * @param newlyRefused requests that the first rules allow and the other ones refuse
  * @param newlyAllowed requests that the first rules refuse and the other ones allow
  */

@@ -12,17 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comma-separated values with a header line, as RFC 4180 has them: cells may be quoted, and quoted
- * ones may hold commas, line ends and doubled quotes.
+ * Comma-separated values with a header line, as in RFC 4180: cells may be quoted, and quoted ones
+ * may contain commas, line ends and doubled quotes.
  *
- * <p>An empty cell is an absent attribute. A row whose quotes do not add up is given up with its
- * first line: the next row is looked for right after it.
+ * <p>An empty cell is an absent attribute. If the quotes of a row are invalid, only its first line
+ * is dropped, and the next row is expected right after it.
  */
 final class CsvLayout implements Layout {
   private static final String TIME = "time";
   private static final String COST = "cost";
 
-  /** Far more than anybody names; each costs a few bytes for every row that is in memory. */
+  /** Far more than needed; each costs a few bytes for every row in memory. */
   private static final int MOST_COLUMNS = 10_000;
 
   private final int columns;
@@ -47,9 +47,9 @@ final class CsvLayout implements Layout {
   }
 
   /**
-   * The layout that a header names.
+   * The layout for a header.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if the header is invalid; the message says why
    */
   static CsvLayout of(List<String> names) {
     if (names.size() > MOST_COLUMNS) {
@@ -83,7 +83,7 @@ final class CsvLayout implements Layout {
    */
   record Header(List<String> names, int end, long lines) {}
 
-  /** The header line from {@code from} on; null if it is not complete or no CSV. */
+  /** The header line at {@code from}; null if it is incomplete or not CSV. */
   static @Nullable Header header(byte[] bytes, int from, int to) {
     List<String> names = new ArrayList<>();
     long lines = 1;
@@ -130,7 +130,7 @@ final class CsvLayout implements Layout {
     return row.attribute(attribute);
   }
 
-  /** A negative {@code to} is that of a cell in which quotes are doubled. */
+  /** A negative {@code to} marks a cell with doubled quotes. */
   private static String decode(byte[] bytes, int from, int to) {
     if (to >= 0) {
       return new String(bytes, from, to - from, StandardCharsets.UTF_8);
@@ -159,7 +159,7 @@ final class CsvLayout implements Layout {
     return at;
   }
 
-  /** Reads one row; answers where the next begins, or −1 if the row is not complete. */
+  /** Reads one row; returns the start of the next, or −1 if the row is incomplete. */
   private int readRow(Block block, int from, int to, boolean atEnd, FaultLog faults) {
     byte[] bytes = block.bytes();
     int cell = 0;
@@ -255,10 +255,10 @@ final class CsvLayout implements Layout {
 
   private String faultOfCost(Block block, int row) {
     String shown = decode(block.bytes(), block.from(row, cost), block.to(row, cost));
-    return "cost '" + Excerpt.of(shown) + "' is no whole number from 0 on";
+    return "cost '" + Excerpt.of(shown) + "' is not a whole number from 0 up";
   }
 
-  /** −1 if it is none. */
+  /** −1 if it is not a cost. */
   private static long cost(byte[] bytes, int cellFrom, int cellTo) {
     int from = skipSpaces(bytes, cellFrom, cellTo);
     int to = dropSpaces(bytes, from, cellTo);
@@ -292,7 +292,7 @@ final class CsvLayout implements Layout {
     return at;
   }
 
-  /** The row's first line is no row: answers where the next line begins, −1 if that is unknown. */
+  /** Drops the row's first line; returns the start of the next line, −1 if that is unknown. */
   private static int giveUp(Block block, int from, int to, boolean atEnd, FaultLog faults) {
     int end = from;
     while (end < to && block.bytes()[end] != '\n') {
@@ -306,7 +306,7 @@ final class CsvLayout implements Layout {
     return Math.min(end + 1, to);
   }
 
-  /** A cell that may be quoted: where its text is, and where it ends. */
+  /** A cell that may be quoted: the position of its text, and its end. */
   private static final class Cell {
     private int from;
     private int to;

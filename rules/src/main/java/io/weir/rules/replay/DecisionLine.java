@@ -8,16 +8,16 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision on one request of a trace, as a line of a decisions file has it.
+ * The decision on one request of a trace, as a line of a decisions file.
  *
  * @param request as it was read
- * @param ruling what the rules say; null if a front would answer with 400, so that none was asked
+ * @param ruling the decision; null if a front end would answer with 400, so no rule was checked
  */
 public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
   /** The names of the columns. */
   public static final String HEADER = "time,rule,key,allowed,remaining,retry_after_ms,delay_ms";
 
-  /** When: milliseconds since the epoch. */
+  /** The time: milliseconds since the epoch. */
   public long epochMillis() {
     return request.epochMillis();
   }
@@ -28,7 +28,7 @@ public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
     return deciding == null ? "" : deciding.rule().name();
   }
 
-  /** The key by which that rule decided; empty if none applied, or without {@code per}. */
+  /** The key of the deciding rule; empty if none applied, or without {@code per}. */
   public String key() {
     Verdict deciding = deciding();
     return deciding == null ? "" : deciding.key();
@@ -38,7 +38,7 @@ public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
     return ruling == null ? null : ruling.deciding().orElse(null);
   }
 
-  /** Whether the request may go. */
+  /** Whether the request is allowed. */
   public boolean allowed() {
     return ruling != null && ruling.allowed();
   }
@@ -50,27 +50,27 @@ public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
         : OptionalLong.of(ruling.remaining());
   }
 
-  /** How long until the request fits, zero when allowed; empty when it never does. */
+  /** How long until the request fits, zero when allowed; empty when it never fits. */
   public OptionalLong retryAfterMillis() {
     Optional<Duration> wait = ruling == null ? Optional.empty() : ruling.retryAfter();
     return wait.isEmpty() ? OptionalLong.empty() : OptionalLong.of(millis(wait.get()));
   }
 
-  /** How long it is to be held. */
+  /** How long the request is delayed. */
   public long delayMillis() {
     return ruling == null ? 0 : millis(ruling.delay());
   }
 
-  /** Rounded up: after that wait it is true. */
+  /** Rounded up, so that the request fits after that wait. */
   private static long millis(Duration duration) {
     long millis = duration.toMillis();
     return duration.getNano() % 1_000_000 == 0 ? millis : millis + 1;
   }
 
-  /** Is given each decision in the order of the trace. */
+  /** Receives each decision in the order of the trace. */
   @FunctionalInterface
   public interface Sink {
-    /** Takes a decision; what it throws ends the replay. */
+    /** Accepts a decision; an exception ends the replay. */
     void accept(DecisionLine line) throws java.io.IOException;
   }
 }

@@ -1,9 +1,10 @@
 package io.weir.rules.replay;
 
 /**
- * A line of a trace that no rule could judge: it is no request, or one that a front would refuse.
+ * A line of a trace that rules could not be applied to: not a request, or one that a front end
+ * would refuse.
  *
- * @param line its number, from 1; the first one of a CSV row that spans several
+ * @param line its number, from 1; for a CSV row of several lines, the first
  * @param reason what is wrong with it
  */
 public record Fault(long line, String reason) {

@@ -9,7 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts requests that two rule sets judge differently, in one direction. */
+/** Counts requests with different decisions by two rule sets, in one direction. */
 final class FlipTally {
   private final Map<Rule, KeyTally> keys = new IdentityHashMap<>();
   private final Map<Rule, Long> byRule = new IdentityHashMap<>();
@@ -23,7 +23,7 @@ final class FlipTally {
     this.series = axis.series();
   }
 
-  /** A request, and the ruling that refuses it. */
+  /** Counts a request, with the ruling that refuses it. */
   void add(TraceRequest request, Ruling refusal) {
     requests++;
     series.add(axis.placeOf(request.epochMillis()));

@@ -3,13 +3,12 @@ package io.weir.rules.replay;
 import java.util.List;
 
 /**
- * Requests that two rule sets judge differently, in one direction.
+ * Requests with different decisions by two rule sets, in one direction.
  *
  * @param requests how many
  * @param keys how many distinct keys they have
  * @param byRule how many by the rule that refuses, most first
- * @param byKey how many by the key that is refused, at most {@link RuleSummary#MOST_KEYS}, most
- *     first
+ * @param byKey how many by the refused key, at most {@link RuleSummary#MOST_KEYS}, most first
  * @param overTime how many in each span of the first rules' timeline
  * @param examples the first few, by line; at most {@link #EXAMPLES}
  */
@@ -20,7 +19,7 @@ public record Flips(
     List<KeyCount> byKey,
     List<Long> overTime,
     List<Example> examples) {
-  /** The most examples that are kept. */
+  /** The maximum number of examples. */
   public static final int EXAMPLES = 10;
 
   /** Copies the lists. */
@@ -35,7 +34,7 @@ public record Flips(
    * One of the requests.
    *
    * @param request as it was read
-   * @param refusal what the rule set that refuses it says
+   * @param refusal the decision of the rule set that refuses it
    */
   public record Example(TraceRequest request, DecisionLine refusal) {}
 }

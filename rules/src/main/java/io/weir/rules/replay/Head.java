@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first bytes of a trace say about the rest.
+ * The format of a trace, detected from its first bytes.
  *
  * @param end where its rows begin
- * @param line the number of the line that they begin in
+ * @param line the line number of the first row
  */
 record Head(Layout layout, int end, long line) {
   private static final int MOST_LINES = 100;
 
   /**
-   * Recognises a format.
+   * Detects the format.
    *
-   * @throws InvalidTraceException if it is none that is known
+   * @throws InvalidTraceException if the format is unknown
    */
   static Head of(String name, byte[] bytes, int count) {
     int from = startsWith(bytes, count, 0xEF, 0xBB, 0xBF) ? 3 : 0;

@@ -1,6 +1,9 @@
 package io.weir.rules.replay;
 
-/** A file that is no trace of any known format; the message names the file and says why. */
+/**
+ * Thrown for a file that is not a trace of a known format; the message names the file and the
+ * reason.
+ */
 public final class InvalidTraceException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -9,9 +9,9 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.text.Excerpt;
 import org.jspecify.annotations.Nullable;
 
-/** Judges requests by one rule set, at the times at which they came. */
+/** Checks requests by one rule set, at their recorded times. */
 final class Judge {
-  /** Far beyond what memory holds: in a replay nobody shares a bucket for want of room. */
+  /** Far more than memory holds: in a replay no keys share an overflow bucket. */
   private static final long MAX_KEYS = 1L << 40;
 
   private final ManualTime time = TimeSource.recorded();
@@ -22,7 +22,7 @@ final class Judge {
     this.limiter = RequestLimiter.builder(rules).time(time).maxKeys(MAX_KEYS).build();
   }
 
-  /** The ruling on {@code request}; null if a front would answer with 400. */
+  /** The ruling on {@code request}; null if a front end would answer with 400. */
   @Nullable Ruling judge(TraceRequest request) {
     time.setNanos(request.epochNanos());
     try {
@@ -33,7 +33,7 @@ final class Judge {
     }
   }
 
-  /** The requests that a front would answer with 400. */
+  /** The requests that a front end would answer with 400. */
   Faults badRequests() {
     return bad.faults();
   }

@@ -3,9 +3,9 @@ package io.weir.rules.replay;
 import io.weir.rules.Rule;
 
 /**
- * How often something happened to one key of a rule.
+ * The number of events for one key of a rule.
  *
  * @param key the values of {@code per}, as in the decisions; empty without {@code per}
- * @param of how many requests it had in all where this was counted
+ * @param of the total number of its requests
  */
 public record KeyCount(Rule rule, String key, long count, long of) {}

@@ -7,26 +7,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Counts distinct keys, and for each how often it was hit; names those that were hit most. */
+/** Counts distinct keys and the hits of each, and finds the keys with the most hits. */
 final class KeyTally {
   /*
-   * Keys are told apart by 64 bits of a hash with a random seed, so that ten million keys take 16
-   * bytes and a bit of air each, and no string is kept but for the few that may be named in the end.
+   * Keys are identified by 64 bits of a hash with a random seed. So ten million keys take 16 bytes
+   * each plus free slots, and strings are kept only for the few keys that may be reported.
    *
-   * Which may be: those with at least `threshold` hits. A key that reaches it is noted. When a few
-   * hundred are noted, the best are kept, and the threshold becomes one more than the worst of them
-   * has: whoever is not noted has fewer hits than that, and will be noted again on reaching it. So
-   * the answer is exact, but for which of several keys with the same count come last.
+   * These are the keys with at least `threshold` hits. A key that reaches it is noted. Once a few
+   * hundred are noted, only the best are kept, and the threshold becomes one more than the hits of
+   * the worst of them. A key that is not noted has fewer hits than that, and is noted when it
+   * reaches the threshold. So the result is exact, except for the choice among equal keys at the
+   * end.
    *
-   * Each key is somewhere else in a table that is larger than the processor's cache, and waiting for
-   * memory would be most of the work. So keys are gathered, then their slots are all asked for in a
-   * loop that does nothing else, in which the waits overlap, and then they are counted.
+   * Each key is at another place in a table that is larger than the processor's cache, so waiting
+   * for memory would dominate. So keys are collected, then a tight loop reads all their slots,
+   * which overlaps the waits, and then they are counted.
    */
 
   private static final int FIRST_SLOTS = 16;
   private static final int MOST_SLOTS = 1 << 29;
 
-  /** The lower half of a word counts how often a key was met, the upper how often it was hit. */
+  /** The lower half of a word counts the requests of a key, the upper half its hits. */
   private static final long MET = (1L << 32) - 1;
 
   private static final int GATHERED = 128;
@@ -34,7 +35,7 @@ final class KeyTally {
 
   private final long seed = ThreadLocalRandom.current().nextLong();
   private final Map<Long, String> noted = new HashMap<>();
-  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then hits and times met
+  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then hits and requests
   private int keys;
   private long keysHit;
   private long threshold = 1;
@@ -43,10 +44,10 @@ final class KeyTally {
   private final boolean[] gatheredHits = new boolean[GATHERED];
   private int waiting;
 
-  @SuppressWarnings("UnusedVariable") // keeps the loop that sets it from being optimised away
+  @SuppressWarnings("UnusedVariable") // keeps the JIT from removing the loop that sets it
   private long touched;
 
-  /** A key was met, and {@code hit} or not. */
+  /** Counts a request of a key, with or without a hit. */
   void add(String key, boolean hit) {
     gathered[waiting] = key;
     gatheredHashes[waiting] = hash(key);
@@ -73,7 +74,7 @@ final class KeyTally {
     int at = slot(slots, hash);
     if (slots[at] == 0) {
       if (keys == MOST_SLOTS - 1) {
-        return; // half a billion keys in eight gigabytes: the count ends here
+        return; // half a billion keys in eight gigabytes: new keys are ignored
       }
       slots[at] = hash;
       keys++;
@@ -83,7 +84,7 @@ final class KeyTally {
       }
     }
     if ((slots[at + 1] & MET) == MET) {
-      return; // four billion requests of one key: its count ends here
+      return; // four billion requests of one key: the count stops here
     }
     slots[at + 1]++;
     if (hit) {
@@ -108,7 +109,7 @@ final class KeyTally {
     return keysHit;
   }
 
-  /** The keys that were hit most, worst first, as keys of {@code rule}. */
+  /** The keys of {@code rule} with the most hits, highest first. */
   List<KeyCount> most(Rule rule) {
     countGathered();
     return noted.entrySet().stream()
@@ -156,7 +157,7 @@ final class KeyTally {
     slots = larger;
   }
 
-  /** Where {@code hash} is, or the empty slot where it belongs. */
+  /** The slot of {@code hash}, or the empty slot for it. */
   private static int slot(long[] slots, long hash) {
     int mask = slots.length - 1;
     int at = home(hash, mask);
@@ -170,7 +171,7 @@ final class KeyTally {
     return (int) (hash >>> 20) << 1 & mask;
   }
 
-  /** Four characters at a time; never 0, which marks an empty slot. */
+  /** Reads four characters at a time; never 0, which marks an empty slot. */
   private long hash(String key) {
     int length = key.length();
     long hash = seed ^ length;

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * 192.0.2.1 - ann [10/Oct/2000:13:55:36 -0700] "GET /a?b=c HTTP/1.1" 200 2326 "referer" "agent"
  * </pre>
  *
- * <p>A virtual host before the address, and anything after the agent, are understood or passed
- * over. A line whose request is no line of HTTP is left out, as are those that end too early.
+ * <p>A virtual host before the address is read; anything after the agent is ignored. Lines without
+ * a valid HTTP request line are skipped, as are truncated lines.
  */
 final class LogLayout implements Layout {
   /*
-   * The user is whatever a client said, spaces and brackets included; but servers escape quotes
-   * there. So the time is the first bracket that holds one and is followed by a quote, and nobody
-   * can forge that.
+   * The user is untrusted client input and may contain spaces and brackets, but servers escape
+   * quotes in it. So the time is the first bracket that contains a time and is followed by a quote,
+   * which a client cannot forge.
    */
 
   private static final int IP = 0;
@@ -109,8 +109,8 @@ final class LogLayout implements Layout {
   }
 
   /**
-   * A log knows the query and two headers; what else rules find in headers and cookies is looked
-   * for under the attribute's name.
+   * A log contains the query and two headers. Other headers and cookies are looked up under the
+   * attribute's name.
    */
   @Override
   public @Nullable String field(Row row, String attribute, AttributeSource.Field field) {
@@ -192,7 +192,7 @@ final class LogLayout implements Layout {
     int requestTo = closingQuote(bytes, after + 1, to);
     if (requestTo < 0 || !readRequest(block, after + 1, requestTo)) {
       int end = requestTo < 0 ? to : requestTo;
-      faults.add(block.line(), faultOf(bytes, after + 1, end, "no request line of HTTP:"));
+      faults.add(block.line(), faultOf(bytes, after + 1, end, "no HTTP request line:"));
       return;
     }
     if (!readRest(block, requestTo + 1, to)) {
@@ -303,13 +303,13 @@ final class LogLayout implements Layout {
     int hostTo = path < 0 ? to : path;
     block.cell(HOST, slashes + 2, hostTo);
     if (path < 0) {
-      block.cell(PATH, slashes, slashes + 1); // the root, by a slash that is at hand
+      block.cell(PATH, slashes, slashes + 1); // the root path, represented by an existing slash
     } else {
       block.cell(PATH, path, to);
     }
   }
 
-  /** {@code 200 2326 "referer" "agent" …}, of which only the status must be there. */
+  /** {@code 200 2326 "referer" "agent" …}; only the status is required. */
   private static boolean readRest(Block block, int from, int to) {
     byte[] bytes = block.bytes();
     if (from >= to || bytes[from] != ' ') {
@@ -334,8 +334,8 @@ final class LogLayout implements Layout {
   /**
    * A quoted cell after the space at {@code space}, if there is one.
    *
-   * @return where the space after it is; {@link #CUT} if the quote is not closed; −1 if there is
-   *     nothing, or something else
+   * @return the position of the space after it; {@link #CUT} if the quote is not closed; −1 if
+   *     there is no quoted cell
    */
   private static int quoted(Block block, int cell, int space, int to) {
     byte[] bytes = block.bytes();

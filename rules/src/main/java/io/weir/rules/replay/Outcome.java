@@ -2,15 +2,15 @@ package io.weir.rules.replay;
 
 import java.util.Locale;
 
-/** What became of a request: exactly one of these. */
+/** The outcome of a request: exactly one of these. */
 public enum Outcome {
-  /** It went at once. */
+  /** Allowed at once. */
   ALLOWED,
-  /** It went after a delay, in its turn. */
+  /** Allowed after a delay. */
   DELAYED,
-  /** A rule that is only tried would have refused it; it went. */
+  /** Allowed; a rule in shadow mode would have refused it. */
   SHADOW_REFUSED,
-  /** It was refused. */
+  /** Refused. */
   REFUSED;
 
   @Override

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Counts outcomes, in all and over time. */
+/** Counts outcomes, in total and over time. */
 final class OutcomeTally {
   private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -22,7 +22,8 @@ final class OutcomeTally {
     counts[i]++;
     Axis.Series mine = series[i];
     if (mine == null) {
-      // Most rules know one or two outcomes, and there may be many rules.
+      // Series are created on first use: most rules have one or two outcomes, and there may be many
+      // rules.
       mine = axis.series();
       series[i] = mine;
     }

@@ -3,17 +3,17 @@ package io.weir.rules.replay;
 import java.util.OptionalLong;
 
 /**
- * How far a replay has come.
+ * The progress of a replay.
  *
- * @param requests how many were judged
- * @param bytesRead how much of the file was read, as it is on disk
+ * @param requests how many were checked
+ * @param bytesRead how much of the file was read, in bytes on disk
  * @param bytesInAll how large the file is; empty for a stream
  */
 public record Progress(long requests, long bytesRead, OptionalLong bytesInAll) {
-  /** Is told from time to time, by the thread that replays. */
+  /** Receives the progress from time to time, on the thread of the replay. */
   @FunctionalInterface
   public interface Listener {
-    /** Now so far. */
+    /** Reports the current progress. */
     void at(Progress progress);
   }
 }

@@ -3,7 +3,9 @@ package io.weir.rules.replay;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream as it is on disk: its first bytes can be looked at, and what was read is counted. */
+/**
+ * A stream of bytes as on disk: its first bytes can be inspected, and the bytes read are counted.
+ */
 final class RawInput extends InputStream {
   private final InputStream in;
   private final byte[] buffer = new byte[1 << 16];
@@ -15,10 +17,10 @@ final class RawInput extends InputStream {
     this.in = in;
   }
 
-  /** Whether the next bytes are {@code expected}; reads what it needs to know. */
+  /** Whether the next bytes are {@code expected}; reads as many as it needs. */
   boolean startsWith(int... expected) throws IOException {
     while (to - from < expected.length && more()) {
-      // until there is enough
+      // read until there are enough bytes
     }
     if (to - from < expected.length) {
       return false;
@@ -31,7 +33,7 @@ final class RawInput extends InputStream {
     return true;
   }
 
-  /** How many bytes were handed on. */
+  /** How many bytes were returned. */
   long count() {
     return count;
   }
@@ -68,8 +70,8 @@ final class RawInput extends InputStream {
   }
 
   /**
-   * Not 0 unless at the end, which it waits for if need be: a reader of gzip takes 0 to mean that
-   * no further member follows.
+   * Returns 0 only at the end, and blocks if necessary: the gzip reader takes 0 to mean that no
+   * further member follows.
    */
   @Override
   public int available() throws IOException {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a trace through rules in virtual time, as fast as it can.
+ * Sends a trace through rules in virtual time, as fast as possible. Not thread-safe.
  *
  * <pre>{@code
  * try (Trace trace = Trace.open(file)) {
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Requests may come in any order of time: nobody's time touches another key's buckets, and times
- * that go back within one key never grant more than in order.
+ * <p>Requests may come in any order of time. The times of one key do not affect the buckets of
+ * other keys. Times that go back within one key never allow more than ordered ones.
  */
 public final class Replay {
   private final RuleSet rules;
@@ -30,33 +30,33 @@ public final class Replay {
     this.rules = Objects.requireNonNull(rules, "rules");
   }
 
-  /** A replay by {@code rules}. */
+  /** A replay with {@code rules}. */
   public static Replay by(RuleSet rules) {
     return new Replay(rules);
   }
 
-  /** Judges each request by {@code other} rules too, and tells what they judge differently. */
+  /** Also checks each request with {@code other} rules, and reports the differences. */
   public Replay comparedWith(RuleSet other) {
     this.other = Objects.requireNonNull(other, "other");
     return this;
   }
 
-  /** Gives each decision by the first rules to {@code sink}, in the order of the trace. */
+  /** Passes each decision by the first rules to {@code sink}, in the order of the trace. */
   public Replay decisionsTo(DecisionLine.Sink sink) {
     this.decisions = Objects.requireNonNull(sink, "sink");
     return this;
   }
 
-  /** Tells {@code listener} how far it has come, from time to time. */
+  /** Passes the progress to {@code listener} from time to time. */
   public Replay progressTo(Progress.Listener listener) {
     this.listener = Objects.requireNonNull(listener, "listener");
     return this;
   }
 
   /**
-   * Replays all that is left of {@code trace}.
+   * Replays the rest of {@code trace}.
    *
-   * @throws IOException what the sink for decisions throws
+   * @throws IOException if the sink throws it
    */
   public Summary run(Trace trace) throws IOException {
     Judge judge = new Judge(rules);

@@ -26,7 +26,7 @@ final class Row implements TraceRequest {
     return block.layout().field(this, name, field);
   }
 
-  /** The text of a cell that need not be an attribute; null if it is absent. */
+  /** The text of any cell, even if it is not an attribute; null if it is absent. */
   @Nullable String cell(int cell) {
     return block.text(row, cell);
   }

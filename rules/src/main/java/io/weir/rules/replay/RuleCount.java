@@ -2,5 +2,5 @@ package io.weir.rules.replay;
 
 import io.weir.rules.Rule;
 
-/** How often something happened by a rule. */
+/** The number of events for a rule. */
 public record RuleCount(Rule rule, long count) {}

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one rule did.
+ * The results of one rule.
  *
- * <p>A rule that is only tried is asked when the enforced ones allow, and what it would refuse is
- * {@link Outcome#SHADOW_REFUSED}. Where several rules refuse a request, it counts for each.
+ * <p>A rule in shadow mode is checked when the enforced ones allow, and its refusals are {@link
+ * Outcome#SHADOW_REFUSED}. If several rules refuse a request, it counts for each.
  *
- * @param outcomes how many requests by what this rule alone said to them
- * @param keys how many distinct keys it met
+ * @param outcomes how many requests by the decision of this rule alone
+ * @param keys how many distinct keys it had
  * @param keysRefused how many of them it refused at least once
- * @param peakUse the most of a limit that was ever in use, from 0 to 1
- * @param use how much of the limit was in use after each decision: {@link #USE_STEPS} counts, of
- *     which the first is for less than 5 %, the last for 95 % to all
- * @param mostRefused the keys that it refused most often, at most {@link #MOST_KEYS}, worst first
+ * @param peakUse the highest used share of a limit, from 0 to 1
+ * @param use the used share of the limit after each decision: {@link #USE_STEPS} counts, the first
+ *     for less than 5 %, the last for 95 % and more
+ * @param mostRefused the keys that it refused most often, at most {@link #MOST_KEYS}, highest first
  * @param timeline its outcomes over time
  */
 public record RuleSummary(
@@ -29,10 +29,10 @@ public record RuleSummary(
     List<Long> use,
     List<KeyCount> mostRefused,
     Timeline timeline) {
-  /** How many counts {@link #use} has. */
+  /** The number of counts in {@link #use}. */
   public static final int USE_STEPS = 20;
 
-  /** The most keys that are named. */
+  /** The maximum number of keys in the summary. */
   public static final int MOST_KEYS = 50;
 
   /** Copies the collections. */
@@ -52,7 +52,7 @@ public record RuleSummary(
     return outcomes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** How many requests it refused, or would have refused if it were not only tried. */
+  /** How many requests it refused, or would have refused outside shadow mode. */
   public long refused() {
     return count(Outcome.REFUSED) + count(Outcome.SHADOW_REFUSED);
   }
@@ -67,7 +67,7 @@ public record RuleSummary(
     return requests() == 0;
   }
 
-  /** Whether it is only tried. */
+  /** Whether it is in shadow mode. */
   public boolean isShadow() {
     return rule.policy().mode() == Policy.Mode.SHADOW;
   }

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what one rule does. */
+/** Counts the decisions of one rule. */
 final class RuleTally {
   private final Rule rule;
   private final OutcomeTally outcomes;
-  private @Nullable KeyTally keys; // two kilobytes, and most of many rules never fire
+  // created on first use: it takes two kilobytes, and most rules of a large set never apply
+  private @Nullable KeyTally keys;
   private final long[] use = new long[RuleSummary.USE_STEPS];
   private double peakUse;
 
@@ -21,7 +22,7 @@ final class RuleTally {
     this.outcomes = new OutcomeTally(axis);
   }
 
-  /** A verdict of this rule, in the span of time at {@code place}. */
+  /** Counts a verdict of this rule, in the time span at {@code place}. */
   void add(Verdict verdict, boolean isShadow, int place) {
     Decision decision = verdict.decision();
     boolean refused = !decision.allowed();
@@ -39,7 +40,7 @@ final class RuleTally {
     use[Math.min((int) (used * RuleSummary.USE_STEPS), RuleSummary.USE_STEPS - 1)]++;
   }
 
-  /** The most that any of its limits has in use, from 0 to 1. */
+  /** The highest used share of any of its limits, from 0 to 1. */
   private static double used(Decision decision) {
     double most = 0;
     List<Standing> standings = decision.standings();

@@ -6,11 +6,11 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reading, deciding and counting, one after the other for each block: in three threads where there
- * is more than one processor, or else in turns.
+ * Reads, decides and counts blocks, in three threads if there is more than one processor, else in
+ * turns.
  *
- * <p>Deciding stays in the thread of the caller. All three see the blocks in the order of the
- * trace, and each is a few blocks ahead of the next at most.
+ * <p>Deciding stays in the caller's thread. All three stages see the blocks in the order of the
+ * trace, and each is at most a few blocks ahead of the next.
  */
 final class Stages {
   private static final int BLOCKS_BETWEEN = 4;
@@ -27,7 +27,8 @@ final class Stages {
   private final BlockingQueue<Step<Block>> read = new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
   private final BlockingQueue<Step<Clerk.Decided>> decided =
       new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
-  private final Step<Block> endOfReading = new Step<>(null); // there is one without memory, too
+  // a record without a block marks the end
+  private final Step<Block> endOfReading = new Step<>(null);
   private volatile @Nullable Throwable failure;
 
   Stages(Trace trace, Decide decide, Clerk clerk) {
@@ -36,7 +37,7 @@ final class Stages {
     this.clerk = clerk;
   }
 
-  /** Something that is handed over; at the end, nothing. */
+  /** A block that is handed over; null at the end. */
   private record Step<T extends Object>(@Nullable T thing) {}
 
   void run() throws IOException {
@@ -65,8 +66,8 @@ final class Stages {
   }
 
   /**
-   * Whoever called closes the trace next, which must not be read then. A reader that waits for
-   * somebody to type is not to be woken, so there is an end to waiting for it.
+   * The caller closes the trace next, so the reader must have stopped by then. A reader that waits
+   * for keyboard input cannot be interrupted, so this wait is limited.
    */
   private static void end(Thread reader, Thread counter) {
     boolean wasInterrupted = Thread.interrupted();
@@ -113,7 +114,10 @@ final class Stages {
     }
   }
 
-  /** After a failure blocks are still taken, so that nobody waits for room for ever. */
+  /**
+   * After a failure, blocks are still taken from the queue but not counted, so that no stage blocks
+   * for ever.
+   */
   private void count(Clerk.Decided next) {
     try {
       clerk.count(next);
@@ -131,7 +135,7 @@ final class Stages {
     try {
       part.run();
     } catch (InterruptedException e) {
-      // Nobody wants the rest.
+      // The rest is not needed.
     }
   }
 

@@ -6,20 +6,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What rules did to a trace.
+ * The results of rules on a trace.
  *
- * @param outcomes how many requests by what became of them; see {@link Outcome}
+ * @param outcomes how many requests by outcome; see {@link Outcome}
  * @param uncovered how many requests no enforced rule applied to
  * @param first the earliest time; empty without requests
  * @param last the latest time
  * @param outOfOrder how many requests were earlier than one before them
- * @param malformed the lines that are no requests, and were left out
- * @param badRequests the requests that a front would answer with 400: no rule judged them
- * @param cut why the trace ended before its end, if it did: a compressed file that was cut off, or
- *     a disk that failed
- * @param rules all rules, in the order of the files, those that are off included
+ * @param malformed the lines that are not requests and were left out
+ * @param badRequests the requests that a front end would answer with 400, so no rule was checked
+ * @param cut why the trace ended early, if it did: a truncated compressed file, or a disk failure
+ * @param rules all rules, in the order of the files, including those that are off
  * @param timeline all requests over time
- * @param comparison how other rules would have done, if that was asked for
+ * @param comparison the results of other rules, if requested
  */
 public record Summary(
     Map<Outcome, Long> outcomes,
@@ -44,12 +43,12 @@ public record Summary(
     return outcomes.getOrDefault(outcome, 0L);
   }
 
-  /** How many requests were judged. */
+  /** How many requests were checked. */
   public long requests() {
     return outcomes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** How many went, at once or later. */
+  /** How many were allowed, at once or after a delay. */
   public long allowed() {
     return requests() - refused();
   }

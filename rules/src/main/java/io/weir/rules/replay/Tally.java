@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts what one rule set does to a trace. */
+/** Counts the results of one rule set on a trace. */
 final class Tally {
   private final Axis axis = new Axis();
   private final OutcomeTally outcomes = new OutcomeTally(axis);
@@ -30,7 +30,7 @@ final class Tally {
     }
   }
 
-  /** A request at that time was judged so. */
+  /** Counts the ruling on a request at that time. */
   void add(long epochMillis, Ruling ruling) {
     if (epochMillis < last) {
       outOfOrder++;
@@ -62,7 +62,7 @@ final class Tally {
         place);
   }
 
-  /** The time that all is counted along. */
+  /** The time axis of all counts. */
   Axis axis() {
     return axis;
   }

@@ -10,11 +10,11 @@ import java.util.Map;
  * Requests over time by outcome, in at most {@link #MOST_SPANS} spans of the same length.
  *
  * @param start when the first span begins
- * @param span how long each is: a round number of milliseconds, seconds, minutes, hours or days
- * @param counts for each outcome how many requests each span has; all lists are of the same size
+ * @param span the length of each: a round number of milliseconds, seconds, minutes, hours or days
+ * @param counts for each outcome how many requests each span has; all lists have the same size
  */
 public record Timeline(Instant start, Duration span, Map<Outcome, List<Long>> counts) {
-  /** The most spans. */
+  /** The maximum number of spans. */
   public static final int MOST_SPANS = 600;
 
   /** Copies the counts. */

@@ -3,14 +3,14 @@ package io.weir.rules.replay;
 import java.time.Instant;
 
 /**
- * Reads times out of bytes, without an object for each: milliseconds since the epoch, ISO 8601, and
- * the times of access logs.
+ * Parses times from bytes without allocation: milliseconds since the epoch, ISO 8601, and the times
+ * of access logs.
  */
 final class Times {
-  /** What is no time at all. */
+  /** The result for text that is not a time. */
   static final long NO_TIME = Long.MIN_VALUE;
 
-  /** A time that the timeline of recordings does not reach. */
+  /** The result for a time outside the range of timelines. */
   static final long OUT_OF_RANGE = Long.MIN_VALUE + 1;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -45,8 +45,8 @@ final class Times {
   }
 
   /**
-   * {@code 2026-05-04T12:00:00.123+02:00}: fraction, seconds and offset may be left out, or all but
-   * the date. Without an offset it is UTC.
+   * {@code 2026-05-04T12:00:00.123+02:00}: fraction, seconds and offset are optional, and so is
+   * everything after the date. Without an offset it is UTC.
    */
   static long ofIso(byte[] bytes, int from, int to) {
     int length = to - from;
@@ -143,9 +143,7 @@ final class Times {
         : seconds * NANOS_PER_SECOND + nanos;
   }
 
-  /**
-   * {@code Z}, {@code +02}, {@code +0200}, {@code +02:00}, in seconds; zero where there is none.
-   */
+  /** {@code Z}, {@code +02}, {@code +0200}, {@code +02:00}, in seconds; zero if absent. */
   private static long offset(byte[] bytes, int from, int to) {
     int length = to - from;
     if (length == 0) {
@@ -167,7 +165,7 @@ final class Times {
     return bytes[from] == '-' ? -seconds : seconds;
   }
 
-  /** Seconds since the epoch; a second 60 is the first of the next minute. */
+  /** Seconds since the epoch; a leap second 60 is the first second of the next minute. */
   private static long seconds(int year, int month, int day, int hour, int minute, int second) {
     if (year < 0
         || month < 1
@@ -186,9 +184,9 @@ final class Times {
   }
 
   /**
-   * Days since the epoch. Years are counted from March, so that the leap day is the last of a year
-   * and months have 153 days in every five; 719,468 days lie between the first of March of the year
-   * 0 and the epoch.
+   * Days since the epoch. Years start in March, so that the leap day is the last of a year and
+   * months have 153 days in every five; 719,468 days lie between the first of March of the year 0
+   * and the epoch.
    */
   private static long epochDay(int year, int month, int day) {
     int y = month <= 2 ? year - 1 : year;
@@ -221,7 +219,7 @@ final class Times {
     return -1;
   }
 
-  /** A number of that many digits; negative if it is none. */
+  /** A number with that many digits; negative if invalid. */
   private static int number(byte[] bytes, int from, int digits) {
     int number = 0;
     for (int i = from; i < from + digits; i++) {

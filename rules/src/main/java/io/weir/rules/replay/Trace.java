@@ -14,14 +14,13 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recording of requests, read from beginning to end in constant memory: CSV with a header line,
- * or an access log in the common or the combined format; compressed by gzip or not.
+ * A recording of requests, read in constant memory: CSV with a header line, or an access log in the
+ * common or the combined format; optionally compressed by gzip. Not thread-safe.
  *
- * <p>A line that is no request is left out and counted: see {@link #faults}. Not for use by several
- * threads at once.
+ * <p>Lines that are not requests are skipped and counted: see {@link #faults}.
  */
 public final class Trace implements AutoCloseable {
-  /** What a trace is written in. */
+  /** The format of a trace. */
   public enum Format {
     /** Comma-separated values with a header line. */
     CSV("CSV"),
@@ -40,7 +39,7 @@ public final class Trace implements AutoCloseable {
     }
   }
 
-  /** The longest line, or row of several lines, in bytes. */
+  /** The maximum length of a line, or of a row with several lines, in bytes. */
   public static final int LONGEST_LINE = 1 << 20;
 
   static final String TOO_LONG = "longer than a megabyte, or a quote is not closed";
@@ -84,7 +83,7 @@ public final class Trace implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @throws InvalidTraceException if it is of no known format
+   * @throws InvalidTraceException if its format is unknown
    * @throws IOException if it cannot be read
    */
   public static Trace open(Path file) throws IOException {
@@ -96,8 +95,8 @@ public final class Trace implements AutoCloseable {
   /**
    * Reads a stream, such as standard input.
    *
-   * @param name what messages call it
-   * @throws InvalidTraceException if it is of no known format
+   * @param name its name in messages
+   * @throws InvalidTraceException if its format is unknown
    * @throws IOException if it cannot be read
    */
   public static Trace open(String name, InputStream in) throws IOException {
@@ -126,7 +125,7 @@ public final class Trace implements AutoCloseable {
     return name;
   }
 
-  /** What it is written in. */
+  /** The format. */
   public Format format() {
     return layout instanceof CsvLayout ? Format.CSV : Format.ACCESS_LOG;
   }
@@ -149,22 +148,22 @@ public final class Trace implements AutoCloseable {
     return current.row(row++);
   }
 
-  /** The lines that were left out so far. */
+  /** The lines that were skipped so far. */
   public Faults faults() {
     return faults.faults();
   }
 
-  /** Why it ended before its end, if it did: cut off, damaged, or not to be read any further. */
+  /** Why the trace ended early, if it did: truncated, damaged, or not readable any further. */
   public Optional<String> cut() {
     return Optional.ofNullable(cut);
   }
 
-  /** How much was read, as it is on disk. */
+  /** The bytes read so far, as on disk. */
   public long bytesRead() {
     return raw.count();
   }
 
-  /** How large it is on disk; empty for a stream. */
+  /** The size on disk; empty for a stream. */
   public OptionalLong size() {
     return size;
   }
@@ -201,7 +200,7 @@ public final class Trace implements AutoCloseable {
     return block;
   }
 
-  /** Leaves out a line that is too long; answers where the next begins in {@code block}. */
+  /** Skips a line that is too long; returns the start of the next in {@code block}. */
   private int skipLine(Block block, int to) {
     faults.add(block.line(), () -> TOO_LONG);
     block.nextLine(1);
@@ -210,7 +209,7 @@ public final class Trace implements AutoCloseable {
     if (at < to) {
       return at + 1;
     }
-    // Nothing of it is of use: it is read over in a buffer of its own.
+    // The content is not needed, so it goes to a separate buffer.
     byte[] rubbish = new byte[BLOCK_SIZE];
     while (!atEnd) {
       int count = fill(rubbish, 0);
@@ -232,7 +231,7 @@ public final class Trace implements AutoCloseable {
     return at;
   }
 
-  /** Reads until {@code bytes} are full or nothing is left; answers how far it came. */
+  /** Reads until {@code bytes} are full or the input ends; returns the number of bytes. */
   private int fill(byte[] bytes, int from) {
     int at = from;
     try {

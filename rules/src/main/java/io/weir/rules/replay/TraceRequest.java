@@ -3,15 +3,15 @@ package io.weir.rules.replay;
 import io.weir.rules.Request;
 import java.util.Map;
 
-/** One request of a trace: when, how much, and its attributes by name. Immutable. */
+/** One request of a trace: its time, cost and attributes by name. Immutable. */
 public interface TraceRequest extends Request {
-  /** The number of its line, from 1; the first one of a CSV row that spans several. */
+  /** Its line number, from 1; for a CSV row of several lines, the first. */
   long line();
 
-  /** When it came: nanoseconds since the epoch. */
+  /** Its time: nanoseconds since the epoch. */
   long epochNanos();
 
-  /** When it came: milliseconds since the epoch, rounded down. */
+  /** Its time: milliseconds since the epoch, rounded down. */
   default long epochMillis() {
     return Math.floorDiv(epochNanos(), 1_000_000L);
   }

@@ -8,18 +8,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits that are tried out on demand of which only the numbers are known: so many requests at such
- * a time. What they would say is what they do say, in virtual time: these are the limits
- * themselves.
+ * Runs limits on demand that is known only as counts: so many requests at a given time. The
+ * decisions are exact, because these are the real limits in virtual time. Not thread-safe.
  *
- * <p>Times do not go back for one caller. Not for several threads.
+ * <p>The times of a caller must not decrease.
  */
 public final class Trial {
   private final ManualTime time = TimeSource.recorded();
   private final RateLimiter limiter;
   private final boolean countsRejected;
 
-  /** Limits that hold together; nobody has spent anything. */
+  /** Limits that apply together, with full buckets. */
   public Trial(List<Limit> limits) {
     RateLimiter.Builder builder = RateLimiter.builder().time(time);
     limits.forEach(builder::limit);
@@ -28,7 +27,7 @@ public final class Trial {
   }
 
   /**
-   * Offers requests that all come at one moment, and tells how many of them are allowed.
+   * Offers requests that all come at the same time, and returns how many are allowed.
    *
    * @param cost how many permits each asks for, on average
    */
@@ -49,7 +48,7 @@ public final class Trial {
     return fitting;
   }
 
-  /** Forgets a caller, who will not come again. */
+  /** Forgets a caller that will not come again. */
   public void forget(String caller) {
     limiter.reset(caller);
   }

@@ -1,7 +1,7 @@
 /**
- * What-if: recorded traffic, read from traces and access logs, against rules, in virtual time.
+ * What-if: runs recorded traffic, from traces and access logs, through rules in virtual time.
  *
- * <p>Calls the rules, {@code http} and {@code text}. Called by the command.
+ * <p>Uses the rules, {@code http} and {@code text}. Used by the command line.
  */
 @NullMarked
 package io.weir.rules.replay;

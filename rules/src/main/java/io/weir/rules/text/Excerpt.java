@@ -2,25 +2,25 @@ package io.weir.rules.text;
 
 import java.nio.charset.StandardCharsets;
 
-/** A piece of a file, made fit to stand in a message of one line. */
+/** Formats a part of a file for a message of one line. */
 public final class Excerpt {
   private static final int LONGEST = 60;
 
   private Excerpt() {}
 
-  /** The text in quotes, shortened, and with what cannot be seen written as an escape. */
+  /** The text in quotes, shortened, with invisible characters as escapes. */
   public static String quoted(String text) {
     return "'" + of(text) + "'";
   }
 
-  /** The text, shortened, and with what cannot be seen written as an escape. */
+  /** The text, shortened, with invisible characters as escapes. */
   public static String of(String text) {
     return of(text, LONGEST);
   }
 
-  /** The text of bytes in UTF-8, shortened, and with what cannot be seen written as an escape. */
+  /** The text of UTF-8 bytes, shortened, with invisible characters as escapes. */
   public static String of(byte[] bytes, int from, int to) {
-    int end = Math.min(to, from + 4 * LONGEST); // no character has more than four bytes
+    int end = Math.min(to, from + 4 * LONGEST); // a character has at most four bytes
     return of(new String(bytes, from, Math.max(0, end - from), StandardCharsets.UTF_8));
   }
 

@@ -1,7 +1,8 @@
 /**
- * Words for messages: what was read, made fit to be shown.
+ * Formats input for messages.
  *
- * <p>Calls nothing of Weir. Called by whoever reads what people wrote; not for others to use.
+ * <p>Uses no other package of Weir. Used by code that reads files written by people; not part of
+ * the public API.
  */
 @NullMarked
 package io.weir.rules.text;

@@ -181,10 +181,10 @@ class CaseFilesTest {
           cases: [OK] | 1:1: 'rules' is missing: a rule file beside this one; or write rules under 'given'
           rules: a.yaml; given: {rules: []}; cases: [OK] | 1:1: either 'rules', which names a file, or 'given', which holds rules; not both
           rules: none.yaml; cases: [OK] | 1:10: no such file: DIR/none.yaml
-          rules: {rules: []}; cases: [OK] | 1:10: 'rules' must name a file; rules themselves stand under 'given'
-          given: {rules: [{name: a, limit: 1 pr second}]}; cases: [OK] | 1:36: '1 pr second' is no rate; write a number and a time: 10 per second, 500/15m
+          rules: {rules: []}; cases: [OK] | 1:10: 'rules' must name a file; to write rules here, use 'given'
+          given: {rules: [{name: a, limit: 1 pr second}]}; cases: [OK] | 1:36: '1 pr second' is not a rate; write a number and a time: 10 per second, 500/15m
           ruels: rules.yaml; cases: [OK] | 1:3: unknown field 'ruels' of a file of cases; did you mean 'rules'?
-          rules: rules.yaml; start: noon; cases: [OK] | 1:29: 'noon' is no moment; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
+          rules: rules.yaml; start: noon; cases: [OK] | 1:29: 'noon' is not a time; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
           rules: rules.yaml; cases: [{name: a}] | 1:30: a case needs 'requests': a list with at least one
           rules: rules.yaml; cases: [{requests: [{}]}] | 1:30: a case needs a 'name'
           rules: rules.yaml; cases: [7] | 1:30: a case must be a map of fields, but is '7'
@@ -192,9 +192,9 @@ class CaseFilesTest {
           REQUESTS {at: soon} | 'soon' is no length of time; write 250ms, 30s, 1m30s, 2h or 7d
           REQUESTS {at: 5} | '5' is no length of time; write 250ms, 30s, 1m30s, 2h or 7d
           REQUESTS {at: -5s} | '-5s' is no length of time; write 250ms, 30s, 1m30s, 2h or 7d
-          REQUESTS {at: 9s}, {at: 8s} | this is before the request above it; requests stand in order of time
-          REQUESTS {at: 2026-13-01T00:00:00Z} | '2026-13-01T00:00:00Z' is no moment; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
-          REQUESTS {at: 2026-01-01} | '2026-01-01' is no moment; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
+          REQUESTS {at: 9s}, {at: 8s} | this is before the request above it; requests must be in order of time
+          REQUESTS {at: 2026-13-01T00:00:00Z} | '2026-13-01T00:00:00Z' is not a time; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
+          REQUESTS {at: 2026-01-01} | '2026-01-01' is not a time; write 2026-03-29T10:00:00Z or 2026-03-29T12:00:00+02:00
           REQUESTS {at: 99999999d} | too far away: times are from the year 1700 to 2200
           REQUESTS {at: 3026-01-01T00:00:00Z} | too far away: times are from the year 1700 to 2200
           REQUESTS {repeat: 1000, every: 365d} | too far away: times are from the year 1700 to 2200
@@ -213,10 +213,10 @@ class CaseFilesTest {
           REQUESTS {request: GET login} | 'login' is no URL; write https://host/path, or only /path
           REQUESTS {attributes: 7} | 'attributes' must be a map of names to values, but is '7'
           REQUESTS {attributes: {a: [b]}} | an attribute is a single value, but is a list
-          REQUESTS {headers: {"a b": c}} | 'a b' is no name of a header
+          REQUESTS {headers: {"a b": c}} | 'a b' is not a header name
           REQUESTS {headers: {a: {b: c}}} | a header is a single value or a list, but is a map
           """)
-  void aFaultIsToldWithItsPlace(String text, String expected) throws IOException {
+  void reportsFaultWithItsPlace(String text, String expected) throws IOException {
     boolean isRequest = text.startsWith("REQUESTS");
     String whole =
         isRequest
@@ -236,7 +236,7 @@ class CaseFilesTest {
   }
 
   @Test
-  void allFaultsAreToldAtOnceThoseOfTheRulesToo() throws IOException {
+  void reportsAllFaultsOfCasesAndRulesAtOnce() throws IOException {
     Files.writeString(directory.resolve("rules.yaml"), "rules: [ { name: a, limit: 1 per sec } ]");
     Files.writeString(
         file,

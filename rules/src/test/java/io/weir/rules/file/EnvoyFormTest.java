@@ -195,11 +195,11 @@ class EnvoyFormTest {
         "{ unit: mintue }                             | 9  | invalid rate limit unit 'mintue'; did you mean 'minute'?",
         "{ unit: [day] }                              | 9  | error loading config file: 'unit' must be a text, but is a list",
         "{ window: 30 }                               | 11 | unknown period '30'; write second, minute, hour, day, week, month or year, or 250ms, 30s, 15m, 2h or 7d",
-        "{ window: week }                             | 11 | 'window' is a length of time such as 30s or 7d; write unit: week",
+        "{ window: week }                             | 11 | 'window' is a duration such as 30s or 7d; write unit: week",
         "{ window: 0s }                               | 11 | period must be from 1 ms to 50 years, but is 0ms",
         "{ unit: day, window: 30s }                   | 22 | 'unit' and 'window' exclude each other; leave one of them out",
         "{ unit: day, algorithm: tokn-bucket }        | 25 | unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?",
-        "{ unit: day, algorithm: concurrency }        | 25 | algorithm 'concurrency' is to come; there is no such limit yet",
+        "{ unit: day, algorithm: concurrency }        | 25 | algorithm 'concurrency' is not supported yet",
         "{ unit: day, burst: 5 }                      | 14 | 'burst' is for token-bucket; this is fixed-window",
         "{ unit: day, algorithm: token-bucket, burst: 0, requests_per_unit: 1 } | 46 | burst must be from 1 to 2147483648, but is 0",
         "{ unit: day, algorithm: sliding-epochs, epochs: 7, requests_per_unit: 1 } | 49 | epochs must divide the period into whole milliseconds, but 1d / 7 does not",
@@ -242,7 +242,7 @@ class EnvoyFormTest {
   }
 
   @Test
-  void moreErrorsThanAnybodyReads() {
+  void boundsTheNumberOfErrors() {
     StringBuilder text = new StringBuilder("domain: d\ndescriptors:\n");
     for (int i = 0; i < 2000; i++) {
       text.append("  - { value: v, share_threshold: true, rate_limit: { window: x } }\n");

@@ -35,7 +35,7 @@ class HostileFilesTest {
     written = new Written(directory);
   }
 
-  /** To open a pipe is to wait for somebody who writes into it: not where files are watched. */
+  /** Opening a pipe waits for a writer, so pipes are not watched. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeIsNotWatched() throws Exception {
@@ -72,7 +72,7 @@ class HostileFilesTest {
     return pipe;
   }
 
-  /** Writes into a pipe as soon as somebody reads it. */
+  /** Writes into a pipe as soon as it has a reader. */
   private static void feed(Path pipe, String text) {
     Thread writer =
         new Thread(
@@ -227,7 +227,7 @@ class HostileFilesTest {
   }
 
   @Test
-  void manyErrorsAreToldUpToABound() {
+  void reportsErrorsUpToABound() {
     assertThat(written.errors("rules: [" + "{},".repeat(300_000) + "]")).hasSize(Problems.MOST + 1);
   }
 

@@ -38,8 +38,8 @@ class LimitErrorsTest {
             "3:35: unknown algorithm 'magic'; write one of token-bucket, leaky-bucket, fixed-window, sliding-log, sliding-window, sliding-epochs"),
         wrongLimit(
             "{algorithm: concurrency, max: 5}",
-            "3:24: algorithm 'concurrency' is to come; there is no such limit yet",
-            "3:37: 'max' belongs to concurrency, which is to come; remove it"),
+            "3:24: algorithm 'concurrency' is not supported yet",
+            "3:37: 'max' belongs to concurrency, which is not supported yet; remove it"),
         wrongLimit(
             "{rate: 1/s, algoritm: sliding-log}",
             "3:24: unknown field 'algoritm' of a limit; did you mean 'algorithm'?"),
@@ -69,7 +69,7 @@ class LimitErrorsTest {
             "{rate: 1/s, burst: [5]}", "3:31: 'burst' must be a single value, but is a list"),
         wrongLimit(
             "{rate: 0/s, burst: 5}",
-            "3:31: burst makes no sense at a rate of 0, which refuses always; leave it out"),
+            "3:31: burst makes no sense at a rate of 0, which always refuses; leave it out"),
         wrongLimit(
             "{rate: 1 per day, burst: 100000}",
             "3:37: burst 100000 at 1 per 1d takes more than 50 years to fill"),
@@ -107,7 +107,7 @@ class LimitErrorsTest {
         wrong(
             "rules:\n  - name: a\n    limits: [1 per x, 5/1s, 5/1m, bad]\n",
             "3:14: unknown period 'x'; write second, minute, hour, day, week, month or year, or 250ms, 30s, 15m, 2h or 7d",
-            "3:35: 'bad' is no rate; write a number and a time: 10 per second, 500/15m"),
+            "3:35: 'bad' is not a rate; write a number and a time: 10 per second, 500/15m"),
         wrong(
             "rules:\n  - name: a\n    limits: [1 per minute, 5/60s]\n",
             "3:28: the same algorithm and period as the limit at r.yaml:3:14; keep the stricter of the two"),
@@ -126,9 +126,10 @@ class LimitErrorsTest {
   static Stream<Arguments> rates() {
     return Stream.of(
         wrongLimit(
-            "10", "3:12: '10' is no rate; write a number and a time: 10 per second, 500/15m"),
+            "10", "3:12: '10' is not a rate; write a number and a time: 10 per second, 500/15m"),
         wrongLimit(
-            "fast", "3:12: 'fast' is no rate; write a number and a time: 10 per second, 500/15m"),
+            "fast",
+            "3:12: 'fast' is not a rate; write a number and a time: 10 per second, 500/15m"),
         wrongLimit(
             "0.1 per second",
             "3:12: a rate starts with a whole number, not '0.1'; 0.1 per second is 1 per 10s"),

@@ -92,7 +92,7 @@ class MatchErrorsTest {
             "3:3: 'path' is given with every request and cannot be redefined; choose another name"),
         wrongAttribute(
             "path: {case: lower}",
-            "3:16: 'case' of the path must be 'ignore', but is 'lower'; leave it out where the case of letters counts"),
+            "3:16: 'case' of the path must be 'ignore', but is 'lower'; leave it out if case matters"),
         wrongAttribute(
             "path: {case: ignore, header: X}",
             "3:24: unknown field 'header' of the attribute 'path'"),
@@ -127,10 +127,11 @@ class MatchErrorsTest {
             "a: {first_of: []}",
             "3:17: 'first_of' must be an attribute or a list of them, but is an empty list"),
         wrongAttribute(
-            "a: {first_of: [a, b]}", "3:3: attributes are made of each other in a circle: a → a"),
+            "a: {first_of: [a, b]}",
+            "3:3: attributes are derived from each other in a circle: a → a"),
         wrongAttribute(
             "a: {first_of: [c, b]}\n  b: {lookup: a, map: {}}",
-            "3:3: attributes are made of each other in a circle: a → b → a",
-            "4:3: attributes are made of each other in a circle: b → a → b"));
+            "3:3: attributes are derived from each other in a circle: a → b → a",
+            "4:3: attributes are derived from each other in a circle: b → a → b"));
   }
 }

@@ -19,12 +19,12 @@ final class Mistakes {
     return Arguments.of(text, List.of(expected));
   }
 
-  /** A file with one rule, whose limit is in line 3, from column 12. */
+  /** A file with one rule that has its limit in line 3, from column 12. */
   static Arguments wrongLimit(String limit, String... expected) {
     return wrong("rules:\n  - name: a\n    limit: " + limit + "\n", expected);
   }
 
-  /** A file with one rule, whose match is in line 4, from column 12. */
+  /** A file with one rule that has its match in line 4, from column 12. */
   static Arguments wrongMatch(String match, String... expected) {
     return wrong("rules:\n  - name: a\n    limit: 1/s\n    match: " + match + "\n", expected);
   }

@@ -36,7 +36,7 @@ class RuleErrorsTest {
             "1:1: a rule file must be a map, but is a list; it needs one of rules, rate_limits, descriptors"),
         wrong(
             "domain: a\n",
-            "1:1: a file of no known form; it needs one of rules, rate_limits, descriptors"),
+            "1:1: a file of unknown form; it needs one of rules, rate_limits, descriptors"),
         wrong("domain: a\nrule: []\n", "2:1: unknown field 'rule'; did you mean 'rules'?"),
         wrong("rate_limit: {}\n", "1:1: unknown field 'rate_limit'; did you mean 'rate_limits'?"),
         wrong(
@@ -77,11 +77,11 @@ class RuleErrorsTest {
             "rules:\n  - {name: a, limit: 1/s}\n  - {name: b, limit: 1/s}\n  - {name: a, limit: 1/s}\n",
             "4:12: duplicate rule name 'a'; the first is at r.yaml:2:12"),
         wrongField("mach: {}", "4:5: unknown field 'mach' of a rule; did you mean 'match'?"),
-        wrongField("on_limit: x", "4:5: 'on_limit' is to come; remove it until then"),
-        wrongField("soft: x", "4:5: 'soft' is to come; remove it until then"),
-        wrongField("priority: x", "4:5: 'priority' is to come; remove it until then"),
-        wrongField("count: x", "4:5: 'count' is to come; remove it until then"),
-        wrongField("adapt: x", "4:5: 'adapt' is to come; remove it until then"),
+        wrongField("on_limit: x", "4:5: 'on_limit' is not supported yet; remove it"),
+        wrongField("soft: x", "4:5: 'soft' is not supported yet; remove it"),
+        wrongField("priority: x", "4:5: 'priority' is not supported yet; remove it"),
+        wrongField("count: x", "4:5: 'count' is not supported yet; remove it"),
+        wrongField("adapt: x", "4:5: 'adapt' is not supported yet; remove it"),
         wrongField("mode: shadowed", "4:11: unknown mode 'shadowed'; did you mean 'shadow'?"),
         wrongField("mode: watch", "4:11: unknown mode 'watch'; write one of enforce, shadow, off"),
         wrongField("mode: dry-run", "4:11: unknown mode 'dry-run'; did you mean 'shadow'?"),
@@ -121,7 +121,7 @@ class RuleErrorsTest {
         wrongField(
             "per: {a: b}", "4:10: 'per' must be an attribute or a list of them, but is a map"),
         wrongField("per:", "4:9: 'per' must name an attribute, but is nothing"),
-        wrongField("per: [ip, ip]", "4:15: 'ip' is there twice"),
+        wrongField("per: [ip, ip]", "4:15: 'ip' occurs twice"),
         wrongField("per: [ip, [a]]", "4:15: 'per' must name an attribute, but is a list"),
         wrongField("exempt: {ip: 10.0.0.0/8}", "4:13: 'exempt' must be a list, but is a map"),
         wrongField("exempt: [{}]", "4:14: an empty match exempts every request; name an attribute"),
@@ -158,7 +158,7 @@ class RuleErrorsTest {
     assertThat(written.errors(b, c, a))
         .containsExactly(
             "b.yaml:2:27: unknown field 'modus' of a rule; did you mean 'mode'?",
-            "b.yaml:3:22: 'fast' is no rate; write a number and a time: 10 per second, 500/15m",
+            "b.yaml:3:22: 'fast' is not a rate; write a number and a time: 10 per second, 500/15m",
             "c.yaml:2:1: a tab cannot indent; use spaces",
             "a.yaml:2:12: duplicate rule name 'x'; the first is at b.yaml:2:12");
   }

@@ -157,6 +157,7 @@ class RuleFilesTest {
       text.append("  a%d: {first_of: [a%d]}\n".formatted(i, i - 1));
     }
     assertThat(written.errors(text.toString()))
-        .containsExactly("r.yaml:20:3: attributes are made of each other more than 16 in a row");
+        .containsExactly(
+            "r.yaml:20:3: attributes are derived from each other more than 16 in a row");
   }
 }

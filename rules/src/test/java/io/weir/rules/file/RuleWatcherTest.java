@@ -123,7 +123,7 @@ class RuleWatcherTest {
     Files.move(link, dir.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** To open a pipe is to wait for somebody who writes into it. */
+  /** Opening a pipe waits for a writer. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {

@@ -20,7 +20,7 @@ class TierErrorsTest {
     Mistakes.assertTold(directory, text, expected);
   }
 
-  /** A file whose default bucket is in line 2, from column 12. */
+  /** A file with the default bucket in line 2, from column 12. */
   private static Arguments wrongBucket(String bucket, String... expected) {
     return wrong("rate_limits:\n  default: " + bucket + "\n", expected);
   }

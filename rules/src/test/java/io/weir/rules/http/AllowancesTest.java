@@ -24,7 +24,7 @@ class AllowancesTest {
 
   @ParameterizedTest
   @EnumSource(HeaderStyle.Reset.class)
-  void whateverChangesIsTold(HeaderStyle.Reset reset) {
+  void reportsEveryChange(HeaderStyle.Reset reset) {
     HeaderStyle style = HeaderStyle.DEFAULT.with(reset);
     Answers answers = new Answers(style);
     List<RequestLimiter> limiters =

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a caller is told who is refused: exact answers. */
+/** The exact responses to refused callers. */
 class AnswersTest {
   private final Answers answers = new Answers(HeaderStyle.DEFAULT);
 
@@ -72,7 +72,7 @@ class AnswersTest {
   }
 
   @Test
-  void whatNeverFitsIsToldSo() {
+  void reportsThatARequestNeverFits() {
     Ruling never =
         limiter(Rule.named("r").limit(Limit.fixedWindow(1).perMinute())).check(request(2));
     Answer answer = answers.refusal(never, null);
@@ -91,7 +91,7 @@ class AnswersTest {
   }
 
   @Test
-  void aFailedStoreTellsOfNoLimits() {
+  void failedStoreSendsNoLimitHeaders() {
     Limit limit = Limit.fixedWindow(1).perMinute();
     Standing denied = Standing.of(limit, 0, 1_000_000_000, 0, 0);
     Answer answer = answers.refusal(failure(denied), null);

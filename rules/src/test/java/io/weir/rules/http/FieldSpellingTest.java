@@ -108,7 +108,7 @@ class FieldSpellingTest {
     "my_sid, MY_SID=a",
     "s-id, s_id=a"
   })
-  void refusesCookieWhoseNameLooksLikeOne(String name, String header) {
+  void refusesCookieWithLookalikeName(String name, String header) {
     assertMalformed(
         () -> value(Kind.COOKIE, name, "/", new Header("Cookie", header)), name, "spelling");
   }
@@ -138,7 +138,7 @@ class FieldSpellingTest {
     "X_API_Key, X-API-Key",
     "X-API-Key, x-api~key",
   })
-  void refusesHeaderWhoseNameLooksLikeOne(String name, String sent) {
+  void refusesHeaderWithLookalikeName(String name, String sent) {
     assertMalformed(
         () -> value(Kind.HEADER, name, "/", new Header(sent, "k")), name, "another spelling");
     assertMalformed(

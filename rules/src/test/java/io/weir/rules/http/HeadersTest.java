@@ -26,13 +26,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The headers that a caller is told, exactly. */
+/** The exact headers that a caller gets. */
 class HeadersTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final Answers answers = new Answers(HeaderStyle.DEFAULT);
 
-  /** A limit, the costs of requests at {@link #NOW}, and what the last of them is told. */
+  /** A limit, the costs of requests at {@link #NOW}, and the headers of the last of them. */
   record Row(Limit limit, List<Long> costs, List<String> headers) {
     @Override
     public String toString() {

@@ -27,7 +27,7 @@ class RefusalsTest {
 
   @ParameterizedTest
   @EnumSource(HeaderStyle.Reset.class)
-  void whateverChangesIsTold(HeaderStyle.Reset reset) {
+  void reportsEveryChange(HeaderStyle.Reset reset) {
     HeaderStyle style = HeaderStyle.DEFAULT.with(reset);
     Answers answers = new Answers(style);
     List<RequestLimiter> limiters =

@@ -108,7 +108,7 @@ class DescriptorsTest {
   }
 
   @Test
-  void aNameToReplaceThatNobodyHas() {
+  void warnsOfUnknownNameToReplace() {
     String file =
         """
         domain: d
@@ -122,7 +122,7 @@ class DescriptorsTest {
         .singleElement()
         .asString()
         .contains(
-            "replaces 'alhpa', but no limit of this domain is called so; did you mean 'alpha'?");
+            "replaces 'alhpa', but no limit of this domain has this name; did you mean 'alpha'?");
   }
 
   @Test
@@ -144,6 +144,6 @@ class DescriptorsTest {
     assertThat(warningsOf(file.formatted("")))
         .singleElement()
         .asString()
-        .contains("speaks of 'tier': it is declared nowhere");
+        .contains("uses 'tier': it is declared nowhere");
   }
 }

@@ -22,7 +22,7 @@ class ExamplesWarningsTest {
         "envoy/native.yaml |",
         "spring-servlet/src/main/resources/rules.yaml |",
         "spring-webflux/src/main/resources/rules.yaml |",
-        "tiers.yaml | rule 'default' speaks of 'tier': it is declared nowhere",
+        "tiers.yaml | rule 'default' uses 'tier': it is declared nowhere",
         "endpoints.yaml | no rule covers requests without 'user' and with another 'method' than GET, POST;",
       })
   void areFew(String file, String message) {

@@ -114,9 +114,9 @@ class LintTest {
             + " it matches; narrow it, or remove the rule",
         "per: path, match: { user: x }, exempt: [ { user: ['*'] } ] | 'exempt' {user: *} covers all"
             + " that it matches; narrow it, or remove the rule",
-        "match: { api_key: ~, tier: pro } | it matches only requests without 'api_key', whose"
+        "match: { api_key: ~, tier: pro } | it matches only requests without 'api_key', where"
             + " 'tier' is always 'free', but asks for tier: pro",
-        "match: { api_key: ~, plan: '*' } | it matches only requests without 'api_key', whose"
+        "match: { api_key: ~, plan: '*' } | it matches only requests without 'api_key', where"
             + " 'plan' is always absent, but asks for plan: *",
       })
   void aRuleThatContradictsItself(String rule, String message) {
@@ -269,10 +269,10 @@ class LintTest {
   }
 
   @Test
-  void attributesThatNobodyDeclared() {
+  void warnsOfUndeclaredAttributes() {
     assertThat(only("- { name: a, match: { teir: pro }, limit: 1/second }\n"))
         .isEqualTo(
-            "9:13: warning: rule 'a' speaks of 'teir': it is declared nowhere, so no HTTP request has"
+            "9:13: warning: rule 'a' uses 'teir': it is declared nowhere, so no HTTP request has"
                 + " it; declare it under 'attributes', as in teir: { header: X-Teir }; did you mean"
                 + " 'tier'?");
     assertThat(
@@ -281,9 +281,9 @@ class LintTest {
                 - { name: a, match: { org: x }, limit: 1/second }
                 - { name: b, match: { org: y }, limit: 1/second }
                 """))
-        .contains("rule 'a' speaks of 'org'");
+        .contains("rule 'a' uses 'org'");
     assertThat(only("- { name: a, match: { path: /a }, cost: weight, limit: 1/second }\n"))
-        .contains("rule 'a' speaks of 'weight'");
+        .contains("rule 'a' uses 'weight'");
     requireNone("- { name: a, match: { path: '/a/{org}', org: x }, limit: 1/second }\n");
     assertThat(
             Written.warningsOf(
@@ -293,11 +293,11 @@ class LintTest {
                 """))
         .singleElement()
         .asString()
-        .startsWith("1:15: warning: attribute 'client' speaks of 'key': it is declared nowhere");
+        .startsWith("1:15: warning: attribute 'client' uses 'key': it is declared nowhere");
   }
 
   @Test
-  void attributesThatNobodyUses() {
+  void warnsOfUnusedAttributes() {
     assertThat(
             Written.warningsOf(
                 """
@@ -319,10 +319,10 @@ class LintTest {
             only(
                 "- { name: a, per: ip, limit: { algorithm: sliding-log, rate: 10000 per hour } }\n"))
         .startsWith(
-            "9:13: warning: the sliding-log of rule 'a' remembers up to 10000 moments, about 50 KB"
+            "9:13: warning: the sliding-log of rule 'a' keeps up to 10000 entries, about 50 KB"
                 + " for a busy key, 50 MB for 1000 of them and 50 GB for a million; ");
     assertThat(only("- { name: a, limit: { algorithm: sliding-log, rate: 2000000 per hour } }\n"))
-        .contains("moments, about 10 MB; ");
+        .contains("entries, about 10 MB; ");
     requireNone("- { name: a, per: ip, limit: { algorithm: sliding-log, rate: 999 per hour } }\n");
     requireNone("- { name: a, limit: { algorithm: sliding-log, rate: 10000 per hour } }\n");
     requireNone(
@@ -361,7 +361,7 @@ class LintTest {
   }
 
   @Test
-  void aRateOfZeroForEverybody() {
+  void warnsOfZeroRateForAllRequests() {
     assertThat(warnings("- { name: a, per: ip, limit: 0/second }\n"))
         .singleElement()
         .asString()
@@ -401,7 +401,7 @@ class LintTest {
                 - { name: b, match: { method: GET, path: /a }, per: ip, limit: 1/second }
                 """))
         .isEqualTo(
-            "10:13: warning: rule 'b' is the same as rule 'a' (9:13) but for its name; remove one of"
+            "10:13: warning: rule 'b' is the same as rule 'a' (9:13) except for its name; remove one of"
                 + " them");
     requireNone(
         """

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A match written out tells it from all others: that is what an override is known by. */
+/** The text form of a match is unique, because it identifies an override. */
 class MatchTest {
   static Stream<Arguments> written() {
     return Stream.of(

@@ -90,9 +90,9 @@ class CsvTraceTest {
         ",ann,1         | no time",
         "x,ann,1        | time 'x' is neither milliseconds since the epoch nor ISO 8601",
         "3000-05-04T12:00:00Z,ann,1 | is not between 1961 and 2099",
-        "1,ann,-1       | cost '-1' is no whole number from 0 on",
-        "1,ann,1.5      | cost '1.5' is no whole number",
-        "1,ann,9999999999999999999 | cost '9999999999999999999' is no whole number",
+        "1,ann,-1       | cost '-1' is not a whole number from 0 up",
+        "1,ann,1.5      | cost '1.5' is not a whole number",
+        "1,ann,9999999999999999999 | cost '9999999999999999999' is not a whole number",
         "1,\"ann,1      | a quote is not closed",
         "1,\"ann\"x,1   | a quote is not closed, or not followed by a comma",
       })
@@ -159,7 +159,7 @@ class CsvTraceTest {
   }
 
   @Test
-  void refusesMoreColumnsThanAnybodyNeeds() {
+  void refusesTooManyColumns() {
     assertThatThrownBy(() -> Traces.of("time" + columns(10_000) + "\n1"))
         .isInstanceOf(InvalidTraceException.class)
         .hasMessage(

@@ -237,7 +237,7 @@ class ReplayTest {
   }
 
   @Test
-  void letsNobodysTimeTouchAnotherKey() throws IOException {
+  void timeOfOneKeyDoesNotAffectAnother() throws IOException {
     Random random = new Random(5);
     RuleSet rules = rules(Rule.named("r").per("user").limit(Limit.slidingLog(3).perSecond()));
     Map<String, List<String>> alone = new HashMap<>();

@@ -21,7 +21,7 @@ class StagesTest {
   private static final RuleSet NO_RULES = RuleSet.of(new Domain("default", Map.of(), List.of()));
 
   @Test
-  void afterAFailureNobodyReadsAnyMore() throws IOException {
+  void readsNoMoreAfterAFailure() throws IOException {
     assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "all is done in turns");
     SlowStream stream = new SlowStream();
     assertThatThrownBy(
