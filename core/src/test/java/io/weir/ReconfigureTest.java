@@ -74,6 +74,52 @@ class ReconfigureTest {
     }
   }
 
+  /** Spent in parts, none of which is more than the smaller limit, or the sum of which is more. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("spentInParts")
+  void aClockPutBackWhileTheLimitIsLoweredHandsOutNothing(
+      String name, Limit limit, Limit lower, long part, List<Duration> moments) {
+    Instant start = Instant.parse("2026-11-19T00:00:00Z");
+    time.set(start);
+    RateLimiter limiter = limiter(limit);
+    for (Duration moment : moments) {
+      time.set(start.plus(moment));
+      assertThat(limiter.tryAcquire("k", part)).isTrue();
+    }
+    limiter.reconfigure(lower);
+    for (int i = 0;
+        i < 1000;
+        i++) { // so that tables of the lower limit's size may take their place
+      time.advance(Duration.ofMillis(1));
+      limiter.tryAcquire("k");
+    }
+    time.set(start.minusSeconds(30));
+    assertThat(limiter.tryAcquire("k")).isFalse();
+    limiter.reconfigure(limit);
+    assertThat(limiter.peek("k").remaining()).isZero();
+  }
+
+  static Stream<Arguments> spentInParts() {
+    Duration period = Duration.ofSeconds(12);
+    return Stream.of(
+        arguments(
+            "epochs",
+            Limit.slidingEpochs(40).per(period).epochs(4),
+            Limit.slidingEpochs(10).per(period).epochs(4),
+            10,
+            List.of(
+                Duration.ZERO,
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(9))),
+        arguments(
+            "windows",
+            Limit.slidingWindow(40).per(period),
+            Limit.slidingWindow(30).per(period),
+            20,
+            List.of(Duration.ofMillis(11_999), Duration.ofMillis(12_001 + 1))));
+  }
+
   @Test
   void limitsMayBeAddedAndTakenAway() {
     Limit bucket = Limit.tokenBucket(10).perMinute();

@@ -20,6 +20,8 @@ final class SlidingEpochs extends Algorithm {
    * epochs of up to 500 permits are four words. A counter stops at the number of permits: while it
    * is in sight, nothing passes, so how far it was exceeded by counted refusals makes no difference.
    * One that is above was written by a larger limit, and stays as it is until it is out of sight.
+   * A larger limit may also have spread what it granted: no counter is above, but their sum is. So a
+   * relic of a clock put back is spent by the sum, as far as there is room for it in one counter.
    *
    * The head may lie ahead of the present, by a reservation; then nothing passes until it is reached.
    */
@@ -93,14 +95,6 @@ final class SlidingEpochs extends Algorithm {
     return sum;
   }
 
-  private long largest(Bucket bucket) {
-    long largest = 0;
-    for (long e = head(bucket) - epochs + 1; e <= head(bucket); e++) {
-      largest = Math.max(largest, count(bucket, e));
-    }
-    return largest;
-  }
-
   @Override
   public boolean isAstray(Bucket bucket, long now) {
     return head(bucket) > windows.index(now) + epochs;
@@ -109,7 +103,7 @@ final class SlidingEpochs extends Algorithm {
   @Override
   void spend(Bucket bucket, long now) {
     long epoch = windows.index(now);
-    long spent = Math.max(capacity(), largest(bucket));
+    long spent = Math.max(capacity(), Math.min(room(), sum(bucket, head(bucket))));
     for (int i = 0; i < words(); i++) {
       bucket.word(i, 0);
     }
@@ -200,7 +194,7 @@ final class SlidingEpochs extends Algorithm {
 
   @Override
   public boolean needsRoom(Bucket bucket, long now) {
-    return largest(bucket) > capacity() && !isFresh(bucket, now);
+    return sum(bucket, head(bucket)) > capacity() && !isFresh(bucket, now);
   }
 
   @Override

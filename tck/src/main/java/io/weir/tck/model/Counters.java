@@ -52,9 +52,9 @@ final class Counters {
     counts.clear();
   }
 
-  /** The largest count at a start after {@code after}; none if nothing is counted there. */
-  long largestAfter(Fraction after) {
-    return counts.tailMap(after, false).values().stream().mapToLong(n -> n).max().orElse(0);
+  /** The sum over all starts after {@code after}. */
+  long sumAfter(Fraction after) {
+    return counts.tailMap(after, false).values().stream().mapToLong(n -> n).sum();
   }
 
   /** Counts {@code permits} more, but not beyond {@code most}; what is beyond it already stays. */

@@ -20,6 +20,8 @@ import java.util.Optional;
  * it finds, taken over by its own limit, and only what is written counts for the next one.
  */
 public final class ReferenceLimiter {
+  private static final long MOST_PERMITS = (1L << 32) - 1; // that a store remembers
+
   private final Takeover takeover;
   private final Map<String, List<Model>> keys;
   private final List<Model> remembered = new ArrayList<>(); // of each limit, for all keys
@@ -170,7 +172,8 @@ public final class ReferenceLimiter {
     for (Model found : before) {
       for (Limit limit : limits) {
         if (limit.sharesBucketsWith(found.limit)) {
-          Model model = Model.of(limit);
+          Model model = fresh(limit);
+          model.makeRoomLike(found);
           if (limit.capacity() > 0) {
             if (takeover == Takeover.AT_ONCE) {
               found.forgetLarger(time);
@@ -184,6 +187,15 @@ public final class ReferenceLimiter {
       }
     }
     return after;
+  }
+
+  /** In a shared store, a node knows nothing of the others' limits. */
+  private Model fresh(Limit limit) {
+    Model model = Model.of(limit);
+    if (takeover == Takeover.WHEN_WRITTEN) {
+      model.makeRoomFor(MOST_PERMITS);
+    }
+    return model;
   }
 
   private void rememberForAll() {
@@ -281,13 +293,14 @@ public final class ReferenceLimiter {
   }
 
   private Model model(String key, Limit limit, Fraction time) {
-    Model model = Model.of(limit);
+    Model model = fresh(limit);
     rememberWhatAllDo(model);
     keys.getOrDefault(key, List.of()).stream()
         .filter(found -> limit.capacity() > 0 && limit.sharesBucketsWith(found.limit))
         .findFirst()
         .ifPresent(
             found -> {
+              model.makeRoomLike(found);
               boolean isRelic = model.goOnFrom(found, time);
               rememberWhatAllDo(model);
               if (isRelic) {
