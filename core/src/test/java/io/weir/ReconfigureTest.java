@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits that change while in use keep what was spent. */
@@ -118,6 +119,31 @@ class ReconfigureTest {
             Limit.slidingWindow(30).per(period),
             20,
             List.of(Duration.ofMillis(11_999), Duration.ofMillis(12_001 + 1))));
+  }
+
+  /**
+   * All 40 permits are spent. A raised rate keeps the time, which is 160 permits then; a lowered
+   * one takes no more than twice the largest burst for owed. See docs/decisions/0029.
+   */
+  @ParameterizedTest(name = "rates {0} per 12 s: full after {1} s")
+  @CsvSource({
+    "40,                12",
+    "10,                48",
+    "10 40,             48",
+    "10 40 10,          96",
+    "10 40 10 40 10,    96",
+    "20 10,             48",
+    "10 5,              96",
+    "80 10,             96",
+  })
+  void waitsAfterReloadsAreNeverShorterThanTrueAndBounded(String rates, long seconds) {
+    Duration period = Duration.ofSeconds(12);
+    RateLimiter limiter = limiter(Limit.tokenBucket(40).per(period));
+    assertThat(limiter.tryAcquire("k", 40)).isTrue();
+    for (String rate : rates.split(" ")) {
+      limiter.reconfigure(Limit.tokenBucket(Long.parseLong(rate)).per(period).burst(40));
+    }
+    assertThat(limiter.peek("k").resetAfter()).isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @Test
