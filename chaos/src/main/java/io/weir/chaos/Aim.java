@@ -57,8 +57,12 @@ enum Aim {
     Random random = new Random((seed * 31 + ordinal()) * SPREAD);
     List<Step> steps = new ArrayList<>();
     steps.add(step(fault, random));
-    if (this == MIXED_LIMITS && random.nextBoolean()) {
-      steps.add(step(OF_NODES.get(random.nextInt(OF_NODES.size())), random));
+    if (this == MIXED_LIMITS) {
+      switch (random.nextInt(3)) {
+        case 0 -> steps.add(step(OF_NODES.get(random.nextInt(OF_NODES.size())), random));
+        case 1 -> steps.add(farStep(Fault.REDIS_CLOCK_PUT_BACK, random));
+        default -> {} // limits differ, and nothing else happens
+      }
     }
     return new Schedule(seed, Optional.of(this), contracts(seed, random), List.copyOf(steps));
   }
@@ -69,6 +73,12 @@ enum Aim {
         Duration.ofMillis(500 + random.nextInt(500)),
         Duration.ofMillis(600 + random.nextInt(700)),
         random.nextInt(1 << 20));
+  }
+
+  /** Further than a reservation reaches: what was spent is taken for the relic of another time. */
+  private static Step farStep(Fault fault, Random random) {
+    Step near = step(fault, random);
+    return new Step(fault, near.after(), near.length().plusSeconds(6), near.which());
   }
 
   private List<Contract> contracts(long seed, Random random) {
