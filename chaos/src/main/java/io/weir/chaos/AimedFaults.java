@@ -128,7 +128,11 @@ final class AimedFaults {
     step.pause(step.length());
   }
 
-  /** Redis hangs, and some nodes are started that have never heard of the others. */
+  /**
+   * Redis hangs, and some nodes are started then: that have never heard of the others, or know from
+   * their state files how many there are. In every other schedule they have spent their shares
+   * before, and are started once more after it.
+   */
   static void startInAnOutage(Stage stage, Step step) throws InterruptedException {
     List<Node> nodes = stage.nodes();
     int first = Math.floorMod(step.which(), nodes.size());
@@ -137,9 +141,18 @@ final class AimedFaults {
     for (int i = 0; i < count; i++) {
       started.add(nodes.get((first + i) % nodes.size()));
     }
-    started.forEach(Node::kill);
+    boolean haveSpent = Math.floorMod(step.which() / 16, 2) == 1;
+    if (!haveSpent) {
+      started.forEach(Node::kill);
+    }
     stage.redis().servers().forEach(RedisServer::suspend);
-    started.forEach(stage::startAgain);
+    for (int i = 0; i < (haveSpent ? 2 : 1); i++) {
+      if (haveSpent) {
+        step.pause(step.length());
+        started.forEach(Node::kill);
+      }
+      started.forEach(stage::startAgain);
+    }
     step.pause(step.length().multipliedBy(2));
     stage.redis().servers().forEach(RedisServer::resume);
   }

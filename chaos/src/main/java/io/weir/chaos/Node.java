@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 final class Node implements AutoCloseable {
   private static final String SOCKET = "node.sock";
   private static final long ANSWER_SECONDS = 20;
+  private static final int FORGETFUL = 3; // every third node has no state file
 
   private final int number;
   private final Peer peer;
@@ -52,7 +53,7 @@ final class Node implements AutoCloseable {
             classPath(),
             NodeMain.class.getName(),
             directory.resolve(SOCKET).toString(),
-            url));
+            number % FORGETFUL == 0 ? url : withState(url, directory.resolve("nodes"))));
     Program program = Program.start(directory, command, () -> answers(directory));
     try {
       return new Node(number, peer, program);
@@ -60,6 +61,11 @@ final class Node implements AutoCloseable {
       program.close();
       throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
     }
+  }
+
+  /** Such that it remembers in {@code file} how many nodes there are. */
+  private static String withState(String url, Path file) {
+    return url.replace("#", "&state=" + file + "#");
   }
 
   /** Absolute, since it is started elsewhere. */

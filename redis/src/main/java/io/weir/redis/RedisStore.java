@@ -4,6 +4,7 @@ import io.weir.Buckets;
 import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Fallbacks;
+import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.StoreHealth;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * a connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
+  private static final Duration LONGEST_SLOW_START = Duration.ofSeconds(10);
   private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
@@ -63,11 +65,13 @@ public final class RedisStore implements Store {
   private final Timer accountTimer;
   private final AccountDesk accounts;
   private @Nullable StrictWay strictWay; // there once somebody is strict
+  private final long started;
   private boolean isClosed;
 
   private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     this.settings = settings;
     this.clock = clock;
+    this.started = clock.nanos();
     this.outages =
         new OutageLog(
             LOG,
@@ -291,11 +295,32 @@ public final class RedisStore implements Store {
   Fallback fallback(Blueprint blueprint) {
     if (blueprint.onFailure() == OnFailure.LOCAL) {
       nodes.need();
-      return new LocalShare(blueprint, nodes::count, nodes::isKnown, clock::epochMillis);
+      return new LocalShare(
+          blueprint, nodes::count, nodes::isKnown, this::leftOfStart, clock::epochMillis);
     }
     return isStrict(blueprint)
         ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
         : new FixedAnswer(blueprint, clock::epochMillis, any -> Duration.ZERO);
+  }
+
+  /**
+   * How long a process that began without Redis has no share: all that one before it may have spent
+   * counts for so long. If Redis was only late, that need not last longer than it took at most.
+   */
+  private Duration leftOfStart(Blueprint blueprint) {
+    Nodes.Start start = nodes.start();
+    if (start == Nodes.Start.WITH_REDIS) {
+      return Duration.ZERO;
+    }
+    Duration longest = Duration.ZERO;
+    for (Limit limit : blueprint.limits()) {
+      longest = limit.memory().compareTo(longest) > 0 ? limit.memory() : longest;
+    }
+    if (start == Nodes.Start.SLOWLY && longest.compareTo(LONGEST_SLOW_START) > 0) {
+      longest = LONGEST_SLOW_START;
+    }
+    Duration age = Duration.ofNanos(clock.nanos() - started);
+    return age.compareTo(longest) < 0 ? longest.minus(age) : Duration.ZERO;
   }
 
   /** Whether {@code key} cannot be told of under {@code plan}: cheap while all is well. */
