@@ -48,6 +48,11 @@ enum Aim {
     return Stream.of(values()).filter(aim -> aim.toString().equals(name)).findFirst();
   }
 
+  /** Whether it makes Redis forget: then {@code exact} is over its limits where it has hit. */
+  boolean losesData() {
+    return !fault.keepsData();
+  }
+
   boolean isPossible(boolean canBeCut, boolean hasClocks) {
     return fault.isPossible(canBeCut, hasClocks);
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What came of all schedules, as tables. */
 final class Report {
@@ -128,6 +129,23 @@ final class Report {
   synchronized long yeses(Aim aim, Consistency consistency) {
     Hits hits = aims.getOrDefault(aim, Map.of()).get(consistency);
     return hits == null ? 0 : hits.yeses;
+  }
+
+  /** The kinds of attack of which no schedule has been run. */
+  synchronized List<Aim> untried() {
+    return Stream.of(Aim.values()).filter(aim -> !aims.containsKey(aim)).toList();
+  }
+
+  /**
+   * The kinds that were to make Redis forget, and did not: {@code exact} was never over a limit.
+   * That nothing else was proves nothing then.
+   */
+  synchronized List<Aim> missed() {
+    return aims.entrySet().stream()
+        .filter(kind -> kind.getKey().losesData())
+        .filter(kind -> kind.getValue().getOrDefault(Consistency.EXACT, new Hits()).over == 0)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** In how many schedules {@code consistency} granted nothing, so that nothing was tried of it. */
