@@ -11,6 +11,7 @@ import java.util.List;
  */
 final class AimedFaults {
   private static final Duration FAILOVER = Duration.ofSeconds(5);
+  private static final long[] SKEWS = {400, 3_000, 20_000, 300_000}; // in millionths
 
   private AimedFaults() {}
 
@@ -155,5 +156,21 @@ final class AimedFaults {
     }
     step.pause(step.length().multipliedBy(2));
     stage.redis().servers().forEach(RedisServer::resume);
+  }
+
+  /**
+   * Monotonic clocks of nodes go at other rates: within the thousandth that is assumed, or so much
+   * faster and slower that it must be noticed. Then Redis forgets all, and the fast clocks are
+   * sooner through the window in which nothing may be granted.
+   */
+  static void forgetUnderSkewedClocks(Stage stage, Step step) throws InterruptedException {
+    long millionths = SKEWS[Math.floorMod(step.which(), SKEWS.length)];
+    List<Node> nodes = stage.nodes();
+    for (int i = 0; i < nodes.size(); i++) {
+      nodes.get(i).setRate(i % 2 == 0 ? millionths : -millionths / 2);
+    }
+    step.pause(step.length());
+    stage.redis().primary().call("FLUSHALL");
+    step.pause(step.length());
   }
 }

@@ -32,6 +32,7 @@ final class Node implements AutoCloseable {
   private volatile Line line;
   private volatile boolean isAwake = true;
   private volatile Duration clockAhead = Duration.ZERO;
+  private volatile long rate;
 
   private Node(int number, Peer peer, Program program) throws IOException {
     this.number = number;
@@ -119,6 +120,21 @@ final class Node implements AutoCloseable {
     }
   }
 
+  /**
+   * Lets its monotonic clock be faster by so many millionths; one that starts again has the rate.
+   */
+  void setRate(long millionths) {
+    boolean isOther = millionths != rate;
+    rate = millionths;
+    if (isOther && isRunning()) {
+      sendRate();
+    }
+  }
+
+  private void sendRate() {
+    line.send("rate " + rate).orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).join();
+  }
+
   /** How far its wall clock is ahead of the machine's. */
   Duration clockAhead() {
     return clockAhead;
@@ -178,6 +194,7 @@ final class Node implements AutoCloseable {
     try {
       line = new Line(program.directory());
       sendClock();
+      sendRate();
     } catch (IOException e) {
       throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
     }

@@ -5,12 +5,34 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The wall clock of a node, which can be put forward and back while it runs: the machine's, and so
- * much more. libfaketime would spoil how a JVM waits; this is Weir's own seam, and the monotonic
- * clock stays as it is.
+ * The clocks of a node: its wall clock, which can be put forward and back while it runs, and the
+ * monotonic one, which can go faster or slower. Both are the machine's, and so much more.
+ * libfaketime would spoil how a JVM waits; these are Weir's own seams.
  */
 final class NodeClock implements TimeSource {
+  private static final long MILLION = 1_000_000;
+
   private volatile long aheadNanos;
+  private volatile Rate rate = new Rate(System.nanoTime(), System.nanoTime(), 0);
+
+  /** From the moment {@code since} on, when the clock was at {@code nanos}. */
+  private record Rate(long since, long nanos, long millionths) {
+    long at(long moment) {
+      long gone = moment - since;
+      return nanos + gone + gone / MILLION * millionths;
+    }
+  }
+
+  /** Lets the monotonic clock be faster by so many millionths from now on, without a step. */
+  void setRate(long millionths) {
+    long now = System.nanoTime();
+    rate = new Rate(now, rate.at(now), millionths);
+  }
+
+  /** The monotonic clock. */
+  long nanos() {
+    return rate.at(System.nanoTime());
+  }
 
   /** Puts it so far ahead of the machine's, or behind it, wherever it is now. */
   void put(Duration ahead) {

@@ -142,7 +142,8 @@ class ReportTest {
             Aim.FORGED_ACKNOWLEDGEMENT,
             Aim.YOUNG_PROCESS,
             Aim.CLOCK_FORTH_AND_BACK,
-            Aim.OTHER_HISTORY);
+            Aim.OTHER_HISTORY,
+            Aim.SKEWED_CLOCK);
   }
 
   private static Outcome aimed(Aim aim, List<Violation> over) {

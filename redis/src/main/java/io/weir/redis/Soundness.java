@@ -181,6 +181,11 @@ final class Soundness {
     return Duration.ofNanos(longestTripNanos);
   }
 
+  /** The monotonic clock by which all of this goes. */
+  long nanos() {
+    return nanos.getAsLong();
+  }
+
   /** Whether an answer that was asked for at {@code sentNanos} comes too late to be told. */
   boolean isLate(long sentNanos) {
     return nanos.getAsLong() - sentNanos > longestTripNanos;
