@@ -47,6 +47,16 @@ class StrictAttacksTest extends ReplicatedSuite {
   private @Nullable SteppedClock clock; // where there is one
   private RedisProcess primary;
 
+  /**
+   * The Redis that is installed, if its clock can be stepped, or else that of the jar; {@code
+   * WEIR_REDIS_SERVER} names another.
+   */
+  RedisProgram program() {
+    return RedisProgram.named()
+        .or(() -> RedisProgram.system().filter(it -> !isClockThere() || SteppedClock.isFor(it)))
+        .orElseGet(RedisProgram::jar);
+  }
+
   static boolean isClockThere() {
     return SteppedClock.isInstalled();
   }
@@ -58,13 +68,13 @@ class StrictAttacksTest extends ReplicatedSuite {
   @BeforeEach
   void startPrimary() {
     if (isClockThere()) {
-      SteppedClock stepped = new SteppedClock(RedisProgram.chosen());
+      SteppedClock stepped = new SteppedClock(program());
       clock = stepped;
       stepped.step(HOUR.negated());
       primary = opened(RedisProcess.start(stepped.program()));
       stepped.step(HOUR);
     } else {
-      primary = opened(RedisProcess.start());
+      primary = opened(RedisProcess.start(program()));
       Until.holds(() -> "it is old", Duration.ofMinutes(1), this::isOld);
     }
     primary.call("SET", "weir:era", "8 1000000000000000");
@@ -80,7 +90,7 @@ class StrictAttacksTest extends ReplicatedSuite {
 
   /** With nothing in its settings of whose replica it is. */
   private RedisProcess replica() {
-    RedisProcess replica = opened(RedisProcess.start());
+    RedisProcess replica = opened(RedisProcess.start(program()));
     follow(replica, primary);
     return replica;
   }
