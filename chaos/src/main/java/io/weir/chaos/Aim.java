@@ -159,7 +159,8 @@ enum Aim {
     long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);
     long small = Math.max(2, (long) (large / ratio));
     int what = algorithm.hasBurst() ? random.nextInt(3) : 0;
-    Size largest = what == 1 ? new Size(large, Math.min(large, 10 * small)) : new Size(large);
+    long mostBurst = 10 * small - (algorithm == Algorithm.LEAKY_BUCKET ? 1 : 0); // one more leaves
+    Size largest = what == 1 ? new Size(large, Math.min(large, mostBurst)) : new Size(large);
     Size smallest =
         switch (what) {
           case 0 -> new Size(small);
