@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits that change while in use keep what was spent. */
@@ -72,6 +73,77 @@ class ReconfigureTest {
       assertThat(limiter.checkAt("early", 0, 5).remaining()).isEqualTo(1);
       assertThat(limiter.checkAt("late", 0, 500_000_000_005L).remaining()).isEqualTo(1);
     }
+  }
+
+  /** Spent in parts, none of which is more than the smaller limit, or the sum of which is more. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("spentInParts")
+  void aClockPutBackWhileTheLimitIsLoweredHandsOutNothing(
+      String name, Limit limit, Limit lower, long part, List<Duration> moments) {
+    Instant start = Instant.parse("2026-11-19T00:00:00Z");
+    time.set(start);
+    RateLimiter limiter = limiter(limit);
+    for (Duration moment : moments) {
+      time.set(start.plus(moment));
+      assertThat(limiter.tryAcquire("k", part)).isTrue();
+    }
+    limiter.reconfigure(lower);
+    for (int i = 0;
+        i < 1000;
+        i++) { // so that tables of the lower limit's size may take their place
+      time.advance(Duration.ofMillis(1));
+      limiter.tryAcquire("k");
+    }
+    time.set(start.minusSeconds(30));
+    assertThat(limiter.tryAcquire("k")).isFalse();
+    limiter.reconfigure(limit);
+    assertThat(limiter.peek("k").remaining()).isZero();
+  }
+
+  static Stream<Arguments> spentInParts() {
+    Duration period = Duration.ofSeconds(12);
+    return Stream.of(
+        arguments(
+            "epochs",
+            Limit.slidingEpochs(40).per(period).epochs(4),
+            Limit.slidingEpochs(10).per(period).epochs(4),
+            10,
+            List.of(
+                Duration.ZERO,
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(9))),
+        arguments(
+            "windows",
+            Limit.slidingWindow(40).per(period),
+            Limit.slidingWindow(30).per(period),
+            20,
+            List.of(Duration.ofMillis(11_999), Duration.ofMillis(12_001 + 1))));
+  }
+
+  /**
+   * All 40 permits are spent. A raised rate keeps the time, which is 160 permits then; a lowered
+   * one takes no more than twice the largest burst for owed. See docs/decisions/0029.
+   */
+  @ParameterizedTest(name = "rates {0} per 12 s: full after {1} s")
+  @CsvSource({
+    "40,                12",
+    "10,                48",
+    "10 40,             48",
+    "10 40 10,          96",
+    "10 40 10 40 10,    96",
+    "20 10,             48",
+    "10 5,              96",
+    "80 10,             96",
+  })
+  void waitsAfterReloadsAreNeverShorterThanTrueAndBounded(String rates, long seconds) {
+    Duration period = Duration.ofSeconds(12);
+    RateLimiter limiter = limiter(Limit.tokenBucket(40).per(period));
+    assertThat(limiter.tryAcquire("k", 40)).isTrue();
+    for (String rate : rates.split(" ")) {
+      limiter.reconfigure(Limit.tokenBucket(Long.parseLong(rate)).per(period).burst(40));
+    }
+    assertThat(limiter.peek("k").resetAfter()).isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @Test

@@ -24,7 +24,8 @@ enum Aim {
   CLOCK_FORTH_AND_BACK(Fault.REDIS_CLOCK_FORTH_AND_BACK),
   NEWCOMER(Fault.NEWCOMER_AT_A_STEP),
   OTHER_HISTORY(Fault.SAME_PROCESS_OTHER_HISTORY),
-  OUTAGE_START(Fault.NODE_STARTED_IN_AN_OUTAGE);
+  OUTAGE_START(Fault.NODE_STARTED_IN_AN_OUTAGE),
+  SKEWED_CLOCK(Fault.DATA_LOST_UNDER_SKEWED_CLOCKS);
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final double[] RATIOS = {1.5, 4, 100};
@@ -48,6 +49,11 @@ enum Aim {
     return Stream.of(values()).filter(aim -> aim.toString().equals(name)).findFirst();
   }
 
+  /** Whether it makes Redis forget: then {@code exact} is over its limits where it has hit. */
+  boolean losesData() {
+    return !fault.keepsData();
+  }
+
   boolean isPossible(boolean canBeCut, boolean hasClocks) {
     return fault.isPossible(canBeCut, hasClocks);
   }
@@ -57,8 +63,12 @@ enum Aim {
     Random random = new Random((seed * 31 + ordinal()) * SPREAD);
     List<Step> steps = new ArrayList<>();
     steps.add(step(fault, random));
-    if (this == MIXED_LIMITS && random.nextBoolean()) {
-      steps.add(step(OF_NODES.get(random.nextInt(OF_NODES.size())), random));
+    if (this == MIXED_LIMITS) {
+      switch (random.nextInt(3)) {
+        case 0 -> steps.add(step(OF_NODES.get(random.nextInt(OF_NODES.size())), random));
+        case 1 -> steps.add(farStep(Fault.REDIS_CLOCK_PUT_BACK, random));
+        default -> {} // limits differ, and nothing else happens
+      }
     }
     return new Schedule(seed, Optional.of(this), contracts(seed, random), List.copyOf(steps));
   }
@@ -69,6 +79,12 @@ enum Aim {
         Duration.ofMillis(500 + random.nextInt(500)),
         Duration.ofMillis(600 + random.nextInt(700)),
         random.nextInt(1 << 20));
+  }
+
+  /** Further than a reservation reaches: what was spent is taken for the relic of another time. */
+  private static Step farStep(Fault fault, Random random) {
+    Step near = step(fault, random);
+    return new Step(fault, near.after(), near.length().plusSeconds(6), near.which());
   }
 
   private List<Contract> contracts(long seed, Random random) {
@@ -146,7 +162,8 @@ enum Aim {
     long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);
     long small = Math.max(2, (long) (large / ratio));
     int what = algorithm.hasBurst() ? random.nextInt(3) : 0;
-    Size largest = what == 1 ? new Size(large, Math.min(large, 10 * small)) : new Size(large);
+    long mostBurst = 10 * small - (algorithm == Algorithm.LEAKY_BUCKET ? 1 : 0); // one more leaves
+    Size largest = what == 1 ? new Size(large, Math.min(large, mostBurst)) : new Size(large);
     Size smallest =
         switch (what) {
           case 0 -> new Size(small);

@@ -11,6 +11,7 @@ import java.util.List;
  */
 final class AimedFaults {
   private static final Duration FAILOVER = Duration.ofSeconds(5);
+  private static final long[] SKEWS = {400, 3_000, 20_000, 300_000}; // in millionths
 
   private AimedFaults() {}
 
@@ -135,7 +136,11 @@ final class AimedFaults {
     step.pause(step.length());
   }
 
-  /** Suspends Redis and starts nodes that have never heard of the others. */
+  /**
+   * Suspends Redis and starts nodes: some have never heard of the others, some know the number of
+   * nodes from their state files. In every other schedule they have spent their shares before, and
+   * are started once more after it.
+   */
   static void startInAnOutage(Stage stage, Step step) throws InterruptedException {
     List<Node> nodes = stage.nodes();
     int first = Math.floorMod(step.which(), nodes.size());
@@ -144,10 +149,35 @@ final class AimedFaults {
     for (int i = 0; i < count; i++) {
       started.add(nodes.get((first + i) % nodes.size()));
     }
-    started.forEach(Node::kill);
+    boolean haveSpent = Math.floorMod(step.which() / 16, 2) == 1;
+    if (!haveSpent) {
+      started.forEach(Node::kill);
+    }
     stage.redis().servers().forEach(RedisServer::suspend);
-    started.forEach(stage::startAgain);
+    for (int i = 0; i < (haveSpent ? 2 : 1); i++) {
+      if (haveSpent) {
+        step.pause(step.length());
+        started.forEach(Node::kill);
+      }
+      started.forEach(stage::startAgain);
+    }
     step.pause(step.length().multipliedBy(2));
     stage.redis().servers().forEach(RedisServer::resume);
+  }
+
+  /**
+   * Monotonic clocks of nodes go at other rates: within the thousandth that is assumed, or so much
+   * faster and slower that it must be noticed. Then Redis forgets all, and the fast clocks are
+   * sooner through the window in which nothing may be granted.
+   */
+  static void forgetUnderSkewedClocks(Stage stage, Step step) throws InterruptedException {
+    long millionths = SKEWS[Math.floorMod(step.which(), SKEWS.length)];
+    List<Node> nodes = stage.nodes();
+    for (int i = 0; i < nodes.size(); i++) {
+      nodes.get(i).setRate(i % 2 == 0 ? millionths : -millionths / 2);
+    }
+    step.pause(step.length());
+    stage.redis().primary().call("FLUSHALL");
+    step.pause(step.length());
   }
 }

@@ -47,7 +47,8 @@ enum Fault {
   REDIS_CLOCK_FORTH_AND_BACK(false, Needs.CLOCKS, AimedFaults::putClockForthAndBack, true),
   NEWCOMER_AT_A_STEP(false, Needs.CLOCKS, AimedFaults::beginAtAStep, true),
   SAME_PROCESS_OTHER_HISTORY(false, Needs.NOTHING, AimedFaults::changeHistory, true),
-  NODE_STARTED_IN_AN_OUTAGE(true, Needs.NOTHING, AimedFaults::startInAnOutage, true);
+  NODE_STARTED_IN_AN_OUTAGE(true, Needs.NOTHING, AimedFaults::startInAnOutage, true),
+  DATA_LOST_UNDER_SKEWED_CLOCKS(false, Needs.NOTHING, AimedFaults::forgetUnderSkewedClocks, true);
 
   private final boolean isAimed;
   private final boolean keepsData;

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 final class Node implements AutoCloseable {
   private static final String SOCKET = "node.sock";
   private static final long ANSWER_SECONDS = 20;
+  private static final int FORGETFUL = 3; // every third node has no state file
 
   private final int number;
   private final Peer peer;
@@ -31,6 +32,7 @@ final class Node implements AutoCloseable {
   private volatile Line line;
   private volatile boolean isAwake = true;
   private volatile Duration clockAhead = Duration.ZERO;
+  private volatile long rate;
 
   private Node(int number, Peer peer, Program program) throws IOException {
     this.number = number;
@@ -52,7 +54,7 @@ final class Node implements AutoCloseable {
             classPath(),
             NodeMain.class.getName(),
             directory.resolve(SOCKET).toString(),
-            url));
+            number % FORGETFUL == 0 ? url : withState(url, directory.resolve("nodes"))));
     Program program = Program.start(directory, command, () -> answers(directory));
     try {
       return new Node(number, peer, program);
@@ -60,6 +62,11 @@ final class Node implements AutoCloseable {
       program.close();
       throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
     }
+  }
+
+  /** The URL with {@code file} as the file that stores the number of nodes. */
+  private static String withState(String url, Path file) {
+    return url.replace("#", "&state=" + file + "#");
   }
 
   /** Absolute, since the process has another working directory. */
@@ -111,6 +118,21 @@ final class Node implements AutoCloseable {
       lives.addAndGet(step > 0 ? 1 : 0);
       sendClock();
     }
+  }
+
+  /**
+   * Lets its monotonic clock be faster by so many millionths; one that starts again has the rate.
+   */
+  void setRate(long millionths) {
+    boolean isOther = millionths != rate;
+    rate = millionths;
+    if (isOther && isRunning()) {
+      sendRate();
+    }
+  }
+
+  private void sendRate() {
+    line.send("rate " + rate).orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).join();
   }
 
   /** How far its wall clock is ahead of the machine's. */
@@ -172,6 +194,7 @@ final class Node implements AutoCloseable {
     try {
       line = new Line(program.directory());
       sendClock();
+      sendRate();
     } catch (IOException e) {
       throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
     }

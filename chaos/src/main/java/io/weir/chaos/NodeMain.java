@@ -3,8 +3,8 @@ package io.weir.chaos;
 import io.weir.Decision;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
-import io.weir.redis.RedisSettings;
 import io.weir.redis.RedisStore;
+import io.weir.redis.SkewedStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -29,7 +29,8 @@ import java.util.concurrent.Executors;
  *   → 1 open NAME CONSISTENCY POLICY ALGORITHM PERMITS BURST MILLISECONDS ← 1
  *   → 2 check NAME USER COUNT                                    ← 2 yes:STORE:100:105 no:CACHE:106:106
  *   → 3 clock MILLISECONDS ahead of the machine's from now on    ← 3
- *   → 4 time NAME                                                ← 4 MILLISECONDS ahead of the machine's
+ *   → 4 rate MILLIONTHS by which the monotonic clock is faster        ← 4
+ *   → 5 time NAME                                                ← 5 MILLISECONDS ahead of the machine's
  *   a limiter that is not open                                   ← 2 ?
  *   what cannot be done                                          ← 2 ! why
  * </pre>
@@ -55,7 +56,7 @@ final class NodeMain {
   public static void main(String[] arguments) throws IOException {
     Path place = Path.of(arguments[0]);
     NodeClock clock = new NodeClock();
-    RedisStore store = RedisStore.open(RedisSettings.parse(arguments[1]), clock);
+    RedisStore store = SkewedStore.open(arguments[1], clock, clock::nanos);
     Runtime.getRuntime().addShutdownHook(new Thread(store::close));
     NodeMain node = new NodeMain(clock, store);
     Files.deleteIfExists(place);
@@ -112,6 +113,10 @@ final class NodeMain {
       }
       case "clock" -> {
         clock.put(Duration.ofMillis(Long.parseLong(words[1])));
+        yield "";
+      }
+      case "rate" -> {
+        clock.setRate(Long.parseLong(words[1]));
         yield "";
       }
       case "time" -> " " + NodeClock.ahead(named(words[1]).time()).toMillis();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The results of all schedules, as tables. */
 final class Report {
@@ -128,6 +129,23 @@ final class Report {
   synchronized long yeses(Aim aim, Consistency consistency) {
     Hits hits = aims.getOrDefault(aim, Map.of()).get(consistency);
     return hits == null ? 0 : hits.yeses;
+  }
+
+  /** The kinds of attack without a schedule in this run. */
+  synchronized List<Aim> untried() {
+    return Stream.of(Aim.values()).filter(aim -> !aims.containsKey(aim)).toList();
+  }
+
+  /**
+   * The kinds that should make Redis lose data, and did not: {@code exact} never exceeded a limit.
+   * Their schedules prove nothing about the other consistencies.
+   */
+  synchronized List<Aim> missed() {
+    return aims.entrySet().stream()
+        .filter(kind -> kind.getKey().losesData())
+        .filter(kind -> kind.getValue().getOrDefault(Consistency.EXACT, new Hits()).over == 0)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /**

@@ -96,6 +96,12 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return turned.stream().filter(isPossible).findFirst().orElseThrow();
   }
 
+  /** This schedule without the steps whose faults are not possible. */
+  Schedule where(Predicate<Fault> isPossible) {
+    List<Step> those = steps.stream().filter(step -> isPossible.test(step.fault())).toList();
+    return new Schedule(seed, aim, contracts, those);
+  }
+
   /** Whether the assumptions of {@code exact} and {@code leased} about Redis hold. */
   boolean keepsData() {
     return steps.stream().allMatch(step -> step.fault().keepsData());

@@ -134,6 +134,7 @@ final class Stage implements AutoCloseable {
     network.heal();
     nodes.forEach(Node::resume);
     nodes.forEach(node -> node.putClock(Duration.ZERO));
+    nodes.forEach(node -> node.setRate(0));
     redis.heal();
     for (Node node : nodes) {
       if (!node.isRunning()) {

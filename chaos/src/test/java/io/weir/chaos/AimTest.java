@@ -68,6 +68,24 @@ class AimTest {
   }
 
   @Test
+  void mixedLimitsMeetClocksPutBackBeyondAllReservations() {
+    int met = 0;
+    for (long seed = 1; seed <= 40; seed++) {
+      Schedule schedule = Aim.MIXED_LIMITS.schedule(seed);
+      for (Step step : schedule.steps()) {
+        if (step.fault() == Fault.REDIS_CLOCK_PUT_BACK) {
+          met++;
+          assertThat(step.length()).isGreaterThan(Duration.ofSeconds(6));
+        }
+      }
+      assertThat(schedule.where(fault -> fault.isPossible(true, false)).steps())
+          .noneMatch(step -> step.fault() == Fault.REDIS_CLOCK_PUT_BACK)
+          .isNotEmpty();
+    }
+    assertThat(met).isBetween(5, 25);
+  }
+
+  @Test
   void nodesHaveSizesInTurn() {
     Contract contract = Aim.MIXED_LIMITS.schedule(1).contracts().get(0);
     for (int node = 1; node <= 3; node++) {

@@ -20,6 +20,7 @@ class AimedTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.aimed", Aim.values().length);
   private static final int ATTEMPTS = 3;
+  private static final int MANY = 50;
   private static final String KIND = System.getProperty("weir.chaos.kind", "");
   private static final List<Consistency> TRIED =
       List.of(Consistency.EXACT, Consistency.STRICT, Consistency.LEASED);
@@ -41,6 +42,12 @@ class AimedTest {
         chaos.report().toLines().forEach(AimedTest::tell);
       }
       assertThat(chaos.report().broken()).isEmpty();
+      if (kind.isEmpty() && SCHEDULES >= Aim.values().length && FakeClock.library().isPresent()) {
+        assertThat(chaos.report().untried()).as("kinds that were left out").isEmpty();
+      }
+      if (SCHEDULES >= MANY) { // of a few, each may miss once
+        assertThat(chaos.report().missed()).as("kinds that made Redis forget nothing").isEmpty();
+      }
     }
   }
 

@@ -126,4 +126,30 @@ class ReportTest {
     report.add(outcome);
     assertThat(report.broken()).hasSize(1);
   }
+
+  @Test
+  void kindsThatWereLeftOutOrNeverHitAreNamed() {
+    Report report = new Report();
+    report.add(aimed(Aim.EVICTION, List.of()));
+    report.add(aimed(Aim.EVICTION, List.of(TWICE)));
+    report.add(aimed(Aim.NEWCOMER, List.of()));
+    report.add(aimed(Aim.OUTAGE_START, List.of())); // Redis keeps its data
+    assertThat(report.missed()).containsExactly(Aim.NEWCOMER);
+    assertThat(report.untried())
+        .containsExactly(
+            Aim.MIXED_LIMITS,
+            Aim.FORGED_ACKNOWLEDGEMENT,
+            Aim.YOUNG_PROCESS,
+            Aim.CLOCK_FORTH_AND_BACK,
+            Aim.OTHER_HISTORY,
+            Aim.SKEWED_CLOCK);
+  }
+
+  private static Outcome aimed(Aim aim, List<Violation> over) {
+    Contract contract =
+        new Contract("api", Consistency.EXACT, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
+    Finding finding = new Finding(contract, 10, 0, over, List.of(), List.of());
+    return new Outcome(
+        aim.schedule(1), 0, false, List.of(finding), List.of(), List.of(), Optional.empty());
+  }
 }

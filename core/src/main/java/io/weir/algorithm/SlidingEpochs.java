@@ -20,7 +20,9 @@ final class SlidingEpochs extends Algorithm {
    * 15 epochs of up to 500 permits are four words. A counter stops at the number of permits: while
    * it is part of the sum, no request passes, so it does not matter how far counted refusals
    * exceeded it. A counter above that was written by a larger limit, and stays as it is until it
-   * drops out of the sum.
+   * drops out of the sum. A larger limit may also have spread its grants, so that only their sum is
+   * above. A relic of a clock put back is therefore spent by the sum, as far as one counter has room
+   * for it.
    *
    * The head may lie ahead of the present because of a reservation; then no request passes until it
    * is reached.
@@ -95,14 +97,6 @@ final class SlidingEpochs extends Algorithm {
     return sum;
   }
 
-  private long largest(Bucket bucket) {
-    long largest = 0;
-    for (long e = head(bucket) - epochs + 1; e <= head(bucket); e++) {
-      largest = Math.max(largest, count(bucket, e));
-    }
-    return largest;
-  }
-
   @Override
   public boolean isAstray(Bucket bucket, long now) {
     return head(bucket) > windows.index(now) + epochs;
@@ -111,7 +105,7 @@ final class SlidingEpochs extends Algorithm {
   @Override
   void spend(Bucket bucket, long now) {
     long epoch = windows.index(now);
-    long spent = Math.max(capacity(), largest(bucket));
+    long spent = Math.max(capacity(), Math.min(room(), sum(bucket, head(bucket))));
     for (int i = 0; i < words(); i++) {
       bucket.word(i, 0);
     }
@@ -202,7 +196,7 @@ final class SlidingEpochs extends Algorithm {
 
   @Override
   public boolean needsRoom(Bucket bucket, long now) {
-    return largest(bucket) > capacity() && !isFresh(bucket, now);
+    return sum(bucket, head(bucket)) > capacity() && !isFresh(bucket, now);
   }
 
   @Override

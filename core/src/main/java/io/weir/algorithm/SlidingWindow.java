@@ -23,7 +23,9 @@ final class SlidingWindow extends Algorithm {
    * A bucket is the number of a window, its count and the count before it. One window later the
    * current count becomes the previous one; two windows later neither counts. As with fixed windows
    * a reservation may be in the next window, and closes the present one. A count above the capacity
-   * was written by a larger limit; it is weighted like any other.
+   * was written by a larger limit; it is weighted like any other. A relic of a clock put back is
+   * spent by the sum of both counts, as far as there is room for it, because a larger limit may have
+   * granted both.
    */
 
   private final Windows.Even windows;
@@ -103,7 +105,7 @@ final class SlidingWindow extends Algorithm {
 
   @Override
   void spend(Bucket bucket, long now) {
-    long found = Math.max(storedCurrent(bucket), storedPrevious(bucket));
+    long found = Math.min(room(), storedCurrent(bucket) + storedPrevious(bucket));
     set(bucket, windows.index(now), 0, Math.max(capacity(), found));
   }
 
@@ -216,8 +218,11 @@ final class SlidingWindow extends Algorithm {
 
   @Override
   public boolean needsRoom(Bucket bucket, long now) {
-    return Math.max(storedCurrent(bucket), storedPrevious(bucket)) > capacity()
-        && !isFresh(bucket, now);
+    long index = Math.max(windows.index(now), index(bucket));
+    long from = Math.max(now, windows.start(index));
+    long spent = count(bucket, index) + weighted(count(bucket, index - 1), from, index);
+    long largest = Math.max(storedCurrent(bucket), storedPrevious(bucket));
+    return Math.max(spent, largest) > capacity() && !isFresh(bucket, now);
   }
 
   @Override

@@ -139,7 +139,7 @@ final class Acknowledgements {
     }
     isDue = false;
     asked++;
-    Batch batch = new Batch(System.nanoTime(), soundness.history());
+    Batch batch = new Batch(soundness.nanos(), soundness.history());
     byte[] fresh = ascii(Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 53)));
     byte[] age = ascii(Long.toString(soundness.ageMicros()));
     ask.apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, age})
@@ -271,7 +271,7 @@ final class Acknowledgements {
    */
   private boolean isRenamed(Batch batch, Replication replication) {
     boolean isSame =
-        batch.before.id().equals(seenHistory) && System.nanoTime() - seenNanos < MOMENT_NANOS;
+        batch.before.id().equals(seenHistory) && soundness.nanos() - seenNanos < MOMENT_NANOS;
     return !replication.hasFormer() && (isSame || replication.history().equals(batch.renamed));
   }
 

@@ -26,7 +26,12 @@ final class Clock {
 
   /** Redis's own clock; {@code wall} is the wall clock of this process. */
   static Clock ofRedis(TimeSource wall) {
-    return new Clock(null, System::nanoTime, wall);
+    return ofRedis(wall, System::nanoTime);
+  }
+
+  /** The same in a process whose monotonic clock is {@code nanos}. */
+  static Clock ofRedis(TimeSource wall, LongSupplier nanos) {
+    return new Clock(null, nanos, wall);
   }
 
   static Clock given(TimeSource time) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -34,6 +35,8 @@ import java.util.function.LongSupplier;
  *   <li>Nodes count each other once a second: each node that started within the last second adds
  *       one share.
  *   <li>A node that does not know the number of nodes refuses, because its share is unknown.
+ *   <li>A node that starts while Redis is away refuses for one window: an earlier process of this
+ *       node may have spent the share, and a start must not grant it again.
  * </ul>
  *
  * <p>A charge costs about as much as a check in memory.
@@ -45,27 +48,33 @@ final class LocalShare implements Fallback {
   private final Buckets buckets;
   private final IntSupplier nodes;
   private final BooleanSupplier isKnown;
+  private final Function<Store.Blueprint, Duration> doubt;
   private final FixedAnswer refusal;
   private volatile Split split;
 
   /** The share of one of {@code nodes}. */
   LocalShare(Store.Blueprint blueprint, IntSupplier nodes) {
-    this(blueprint, nodes, () -> true, () -> 0);
+    this(blueprint, nodes, () -> true, any -> Duration.ZERO, () -> 0);
   }
 
   /**
-   * The share of one of {@code nodes}; refuses until {@code isKnown}.
+   * The share of one of {@code nodes}; refuses until {@code isKnown}, and while in {@code doubt}.
    *
+   * @param doubt for how long what a process before this one has spent may count
    * @param epochMillis the time of such a refusal
    */
   LocalShare(
       Store.Blueprint blueprint,
       IntSupplier nodes,
       BooleanSupplier isKnown,
+      Function<Store.Blueprint, Duration> doubt,
       LongSupplier epochMillis) {
     this.nodes = nodes;
     this.isKnown = isKnown;
-    this.refusal = new FixedAnswer(blueprint, epochMillis, any -> Duration.ZERO);
+    this.doubt = doubt;
+    this.refusal =
+        new FixedAnswer(
+            blueprint, epochMillis, by -> isKnown.getAsBoolean() ? doubt.apply(by) : Duration.ZERO);
     this.split = Split.of(blueprint, nodes.getAsInt());
     this.buckets = Store.memory().open(split.kept);
   }
@@ -77,7 +86,7 @@ final class LocalShare implements Fallback {
 
   @Override
   public Decision check(String key, long cost) {
-    if (!isKnown.getAsBoolean()) {
+    if (!hasShare()) {
       return refusal.check(key, cost);
     }
     Split present = split();
@@ -86,7 +95,7 @@ final class LocalShare implements Fallback {
 
   @Override
   public Decision peek(String key, long cost) {
-    if (!isKnown.getAsBoolean()) {
+    if (!hasShare()) {
       return refusal.peek(key, cost);
     }
     Split present = split();
@@ -95,7 +104,7 @@ final class LocalShare implements Fallback {
 
   @Override
   public Buckets.Receipt take(String key, long cost) {
-    if (!isKnown.getAsBoolean()) {
+    if (!hasShare()) {
       return refusal.take(key, cost);
     }
     Split present = split();
@@ -105,7 +114,7 @@ final class LocalShare implements Fallback {
 
   @Override
   public Buckets.Receipt reserve(String key, long cost, Duration longestWait) {
-    if (!isKnown.getAsBoolean()) {
+    if (!hasShare()) {
       return refusal.reserve(key, cost, longestWait);
     }
     Split present = split();
@@ -135,6 +144,10 @@ final class LocalShare implements Fallback {
   public synchronized void reconfigure(Store.Blueprint blueprint) {
     refusal.reconfigure(blueprint);
     change(Split.of(blueprint, split.nodes));
+  }
+
+  private boolean hasShare() {
+    return isKnown.getAsBoolean() && doubt.apply(split.whole).isZero();
   }
 
   /** The split for the current number of nodes. */

@@ -27,6 +27,8 @@ final class Nodes implements AutoCloseable {
   private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int BEATS_UNTIL_FEWER = 6;
   private static final int BEATS_UNTIL_FORGOTTEN = 600; // ten minutes
+  private static final int BEATS_OF_A_START = 2;
+  private static final int BEATS_OF_A_SLOW_START = 10;
   private static final byte[] PRESENT = "5000".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] GONE = "0".getBytes(StandardCharsets.US_ASCII);
 
@@ -46,6 +48,8 @@ final class Nodes implements AutoCloseable {
   private boolean hasHeard;
   private boolean hasFailed;
   private boolean hasWarned;
+  private int asked; // beats
+  private volatile Start start = Start.WITHOUT_REDIS;
   private volatile boolean isKnown;
   private volatile int count;
   private volatile boolean closed;
@@ -103,6 +107,20 @@ final class Nodes implements AutoCloseable {
     return hasHeard || hasFailed;
   }
 
+  /** Whether Redis answered when this process started. */
+  enum Start {
+    /** Within two seconds. */
+    WITH_REDIS,
+    /** Within ten seconds: it may have been away before, or this process was slow. */
+    SLOWLY,
+    /** Later, or not yet: an earlier process of this node may have decided without it. */
+    WITHOUT_REDIS
+  }
+
+  Start start() {
+    return start;
+  }
+
   /** Whether the number is configured, stored or received. */
   boolean isKnown() {
     return isKnown;
@@ -140,6 +158,9 @@ final class Nodes implements AutoCloseable {
 
   private void beat() {
     if (!closed) {
+      synchronized (this) {
+        asked++;
+      }
       timer.after(BEAT_NANOS, this::beat);
       desk.ask(new Beat(PRESENT));
     }
@@ -157,6 +178,9 @@ final class Nodes implements AutoCloseable {
   private synchronized void saw(int nodes) {
     seen[Math.floorMod(beats++, seen.length)] = nodes;
     count = Math.max(least, Arrays.stream(seen).max().orElse(least));
+    if (!hasHeard && asked <= BEATS_OF_A_SLOW_START) {
+      start = asked <= BEATS_OF_A_START ? Start.WITH_REDIS : Start.SLOWLY;
+    }
     hasHeard = true;
     isKnown = true;
     if (nodes >= remembered) {

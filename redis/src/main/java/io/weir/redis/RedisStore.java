@@ -4,6 +4,7 @@ import io.weir.Buckets;
 import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Fallbacks;
+import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.StoreHealth;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
+  private static final Duration LONGEST_SLOW_START = Duration.ofSeconds(10);
   private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
@@ -64,11 +66,13 @@ public final class RedisStore implements Store {
   private final Timer accountTimer;
   private final AccountDesk accounts;
   private @Nullable StrictWay strictWay; // created for the first strict limiter
+  private final long started;
   private boolean isClosed;
 
   private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     this.settings = settings;
     this.clock = clock;
+    this.started = clock.nanos();
     this.outages =
         new OutageLog(
             LOG,
@@ -292,11 +296,33 @@ public final class RedisStore implements Store {
   Fallback fallback(Blueprint blueprint) {
     if (blueprint.onFailure() == OnFailure.LOCAL) {
       nodes.need();
-      return new LocalShare(blueprint, nodes::count, nodes::isKnown, clock::epochMillis);
+      return new LocalShare(
+          blueprint, nodes::count, nodes::isKnown, this::leftOfStart, clock::epochMillis);
     }
     return isStrict(blueprint)
         ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
         : new FixedAnswer(blueprint, clock::epochMillis, any -> Duration.ZERO);
+  }
+
+  /**
+   * How long a process that started without Redis has no share: as long as anything counts that an
+   * earlier process of this node may have spent. If Redis was only late, at most as long as it can
+   * have been away.
+   */
+  private Duration leftOfStart(Blueprint blueprint) {
+    Nodes.Start start = nodes.start();
+    if (start == Nodes.Start.WITH_REDIS) {
+      return Duration.ZERO;
+    }
+    Duration longest = Duration.ZERO;
+    for (Limit limit : blueprint.limits()) {
+      longest = limit.memory().compareTo(longest) > 0 ? limit.memory() : longest;
+    }
+    if (start == Nodes.Start.SLOWLY && longest.compareTo(LONGEST_SLOW_START) > 0) {
+      longest = LONGEST_SLOW_START;
+    }
+    Duration age = Duration.ofNanos(clock.nanos() - started);
+    return age.compareTo(longest) < 0 ? longest.minus(age) : Duration.ZERO;
   }
 
   /** Whether grants for {@code key} cannot be sent under {@code plan}; cheap while all is well. */

@@ -180,6 +180,11 @@ final class Soundness {
     return Duration.ofNanos(longestTripNanos);
   }
 
+  /** The monotonic clock of all checks. */
+  long nanos() {
+    return nanos.getAsLong();
+  }
+
   /** Whether the answer to a request sent at {@code sentNanos} is too late to be released. */
   boolean isLate(long sentNanos) {
     return nanos.getAsLong() - sentNanos > longestTripNanos;

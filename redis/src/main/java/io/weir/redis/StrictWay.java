@@ -48,8 +48,7 @@ final class StrictWay implements AutoCloseable {
     this.timer = timer;
     breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer, outages);
     tripNanos = Math.min(settings.timeout().toNanos(), LONGEST_TRIP_NANOS);
-    soundness =
-        new Soundness(System::nanoTime, clock::wallMicros, replicas, tripNanos, outages::say);
+    soundness = new Soundness(clock::nanos, clock::wallMicros, replicas, tripNanos, outages::say);
     probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
     link =
         Links.open(

@@ -23,6 +23,9 @@ local linger = 0
 -- In microseconds, how far a charge may count ahead of its time besides; of strict limiters, by verbs.lua.
 local ahead = 0
 
+-- The largest count that a value has room for.
+local LARGEST_COUNT = 4294967295
+
 -- Counts what a node has told of; sum.lua sets it where nodes do.
 local add_to_sum
 

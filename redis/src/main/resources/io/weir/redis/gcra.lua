@@ -136,7 +136,7 @@ end
 -- What a limit of `permits` and `capacity` comes to in permits of this one.
 local function carried_of(b, permits, capacity)
   if b.leaky or permits < b.permits then
-    capacity = min(4294967295, (divide(capacity, b.permits, permits - 1, permits)))
+    capacity = min(LARGEST_COUNT, (divide(capacity, b.permits, permits - 1, permits)))
   end
   return max(b.capacity, capacity)
 end

@@ -26,17 +26,18 @@ function epochs.open(key, limit, now, cost)
       return nil
     end
     if b.capacity > 0 then
-      local most = b.capacity
+      local sum = 0
       b.head = newest
       for _ = 1, entries do
         local age, count
         age, count, at = unpack('<I2I4', value, at)
         b.counts[newest - age] = count
-        most = max(most, count)
+        sum = sum + count
       end
       b.tail = value:sub(10 + 6 * entries)
       if newest > present + b.epochs then
-        b.head, b.counts, b.changed = present, { [present] = most }, true
+        -- A larger limit may have spread what it granted: it is the sum that was spent.
+        b.head, b.counts, b.changed = present, { [present] = max(b.capacity, min(sum, LARGEST_COUNT)) }, true
       end
     else
       b.tail = value:sub(10 + 6 * entries)

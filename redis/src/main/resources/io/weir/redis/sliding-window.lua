@@ -33,7 +33,8 @@ function sliding.open(key, limit, now, cost)
     if b.capacity > 0 then
       local present = now - now % b.period
       if start > present + b.period then
-        b.start, b.current, b.changed = present, max(b.capacity, current, previous), true
+        -- A larger limit may have granted both.
+        b.start, b.current, b.changed = present, max(b.capacity, min(current + previous, LARGEST_COUNT)), true
       else
         b.start, b.current, b.previous = start, current, previous
       end

@@ -19,8 +19,9 @@ class AcknowledgementsTest {
   private static final Failure LOST = new Failure(Failure.Kind.DISCONNECTED, "lost");
 
   private final List<String> warnings = new ArrayList<>();
+  private long nanos;
   private final Soundness soundness =
-      new Soundness(System::nanoTime, () -> 0, 1, 10_000_000_000L, warnings::add);
+      new Soundness(() -> nanos, () -> 0, 1, 10_000_000_000L, warnings::add);
   private final Acknowledgements acknowledgements = new Acknowledgements(soundness, "weir", 1);
   private final List<String> asked = new ArrayList<>();
   private final List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
@@ -156,6 +157,30 @@ class AcknowledgementsTest {
     }
     assertThat(soundness.history().offset()).isEqualTo(OFFSET);
     assertThat(warnings).noneMatch(warning -> warning.contains("history"));
+  }
+
+  /** By the same clock as everything else: repl-backlog-ttl may have gone by. */
+  @Test
+  void newIdIsDoubtedMoreThanAMomentAfterTheOneBefore() {
+    held(0);
+    answer(1L);
+    answer(replicas());
+    nanos += 1_000_000_001L;
+    acknowledgements.wrote();
+    ask();
+    held(0);
+    answer(1L);
+    answer(replicasOf("other", OFFSET));
+    assertThat(warnings).anyMatch(warning -> warning.contains("does not continue the history"));
+  }
+
+  @Test
+  void grantThatComesTooLateByTheSameClockFails() {
+    held(1);
+    nanos += 10_000_000_001L;
+    answer(1L);
+    answer(replicas(OFFSET));
+    assertThat(ends).containsExactly("it took too long until all was acknowledged");
   }
 
   @Test

@@ -215,6 +215,26 @@ class LocalShareTest {
   }
 
   @Test
+  void refusesWhileAnotherProcessMayHaveSpentTheShare() {
+    Duration[] left = {Duration.ofSeconds(3)};
+    LocalShare node =
+        new LocalShare(
+            blueprint(Limit.tokenBucket(10).perSecond()),
+            () -> 2,
+            () -> true,
+            any -> left[0],
+            () -> 0);
+    node.granted("k", 4);
+    assertThat(node.check("k", 1).allowed()).isFalse();
+    assertThat(node.peek("k", 1).retryAfter()).contains(left[0]);
+    assertThat(node.take("k", 1).decision().allowed()).isFalse();
+    assertThat(node.reserve("k", 1, Duration.ofHours(1)).decision().allowed()).isFalse();
+    left[0] = Duration.ZERO;
+    assertThat(node.peek("k", 1).remaining()).isEqualTo(1);
+    assertThat(node.check("k", 1).allowed()).isTrue();
+  }
+
+  @Test
   void severalLimitsAreSharedEach() {
     LocalShare node =
         new LocalShare(

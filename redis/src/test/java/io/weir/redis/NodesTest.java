@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that count each other in a real Redis; the second between two beats is virtual. */
@@ -135,6 +136,24 @@ class NodesTest {
               .read()
               .equals(OptionalInt.of(nodes));
         });
+  }
+
+  @ParameterizedTest(name = "{0} beats fail: {1}")
+  @CsvSource({"0, WITH_REDIS", "1, WITH_REDIS", "2, SLOWLY", "9, SLOWLY", "10, WITHOUT_REDIS"})
+  void knowsWhetherRedisAnsweredAtTheStart(int failing, Nodes.Start start) {
+    link.failing = failing > 0;
+    Nodes node = join(1);
+    timer.moveTo(Duration.ZERO);
+    for (int i = 1; i < failing; i++) {
+      beat();
+      assertThat(node.start()).isEqualTo(Nodes.Start.WITHOUT_REDIS);
+    }
+    link.failing = false;
+    beat();
+    assertThat(node.start()).isEqualTo(start);
+    link.failing = true;
+    beat();
+    assertThat(node.start()).isEqualTo(start);
   }
 
   @Test

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Nodes of the previous release beside nodes of this one, on the same buckets, as in a rolling
@@ -38,7 +40,6 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("slow")
 class PreviousReleaseTest {
   private static final long MICROS = T * 1000;
-  private static final int SEEDS = Math.max(1, Integer.getInteger("weir.tck.runs", 1));
   private static final int STEPS = 120;
   private static final int NEW_FIELDS = 27; // in bytes, see gcra.lua
 
@@ -87,9 +88,13 @@ class PreviousReleaseTest {
     }
   }
 
-  /** All of them take two minutes: {@code -Dweir.tck.runs=2}. */
-  private static List<MixedLimits> mixedLimits() {
-    return SEEDS > 1 ? MixedLimits.all() : MixedLimits.fortyAndTen();
+  /** All of them take two minutes. */
+  List<MixedLimits> mixedLimits() {
+    return seeds() > 1 ? MixedLimits.all() : MixedLimits.fortyAndTen();
+  }
+
+  int seeds() {
+    return Math.max(1, Integer.getInteger("weir.tck.runs", 1));
   }
 
   @TestFactory
@@ -102,7 +107,7 @@ class PreviousReleaseTest {
                 DynamicTest.dynamicTest(
                     limit.toString(),
                     () -> {
-                      for (long seed = 0; seed < SEEDS; seed++) {
+                      for (long seed = 0; seed < seeds(); seed++) {
                         new EqualLimits(limit, seed).run();
                       }
                     }));
@@ -359,11 +364,31 @@ class PreviousReleaseTest {
     }
   }
 
-  private static void compareAll(MixedLimits mixed) {
+  private void compareAll(MixedLimits mixed) {
     compare(mixed, alternating(mixed));
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = 0; seed < seeds(); seed++) {
       compare(mixed, random(mixed, seed));
     }
+  }
+
+  /** The table in docs/upgrade.md: a sliding log, the same requests of each kind of nodes. */
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource({
+    "previous, previous, 505, 205",
+    "present,  previous, 505, 205",
+    "previous, present,  120, 40",
+    "present,  present,  120, 40",
+  })
+  void documentedGrantsOfBothReleases(String larger, String smaller, long all, long most) {
+    MixedLimits mixed =
+        MixedLimits.fortyAndTen().stream()
+            .filter(each -> each.name().startsWith("sliding-log ["))
+            .findFirst()
+            .orElseThrow();
+    int previous = (larger.equals("previous") ? 1 : 0) + (smaller.equals("previous") ? 2 : 0);
+    List<Bounds.Grant> grants = grants(mixed, alternating(mixed), previous);
+    assertThat(List.of((long) grants.size(), mostInAPeriod(mixed, grants)))
+        .containsExactly(all, most);
   }
 
   /** 40 and 10 permits in 12 s, both with bursts of 40: a value says how many permits are owed. */

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Nodes with different rule files at the same time: each asks by its own limits for the same
@@ -289,5 +292,89 @@ class RollingDeployTest {
     }
     mixed.verify(grants);
     assertThat(grants).as("a smaller limit is no outage").hasSizeGreaterThanOrEqualTo(20);
+  }
+
+  /**
+   * Redis's clock goes back, a node with another limit is refused, and no node has more than
+   * before. Without the model: it could repeat an error of the scripts.
+   */
+  @TestFactory
+  Stream<DynamicTest> aClockPutBackHandsOutNothing() {
+    return MixedLimits.all().stream()
+        .map(
+            mixed ->
+                DynamicTest.dynamicTest(
+                    mixed.name(),
+                    () -> {
+                      for (long seed = 0; seed < SEEDS * Long.getLong("weir.tck.runs", 1); seed++) {
+                        putClockBack(mixed, new SplittableRandom(seed));
+                      }
+                    }));
+  }
+
+  private static void putClockBack(MixedLimits mixed, SplittableRandom random) {
+    TIME.setNanos(Harness.MIDNIGHT);
+    List<RateLimiter> nodes = limiters(mixed);
+    long period = mixed.period().toMillis();
+    for (int i = 0; i < 6; i++) {
+      long spread = random.nextInt(3) * period / 4;
+      for (int k = 0; k < 40; k++) {
+        TIME.advance(Duration.ofMillis(random.nextLong(1 + spread / 10)));
+        long cost = 1 + random.nextLong(mixed.largest().capacity()) / (1 + random.nextInt(20));
+        nodes.get(random.nextInt(nodes.size())).tryAcquire("key", cost);
+      }
+      int which = random.nextInt(nodes.size());
+      RateLimiter taker = nodes.get(which);
+      long before = taker.peek("key").remaining();
+      TIME.setNanos(TIME.epochNanos() - 1_000_000 * random.nextLong(1 + 4 * period));
+      for (RateLimiter node : nodes) {
+        node.check("key", node.peek("key").remaining() + 1);
+      }
+      long after = 0;
+      while (taker.tryAcquire("key")) {
+        after++;
+      }
+      assertThat(after)
+          .as("permits of %s, which had %d", mixed.limits().get(which), before)
+          .isLessThanOrEqualTo(before);
+    }
+  }
+
+  /** As the review found it: 30 more, and 19. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("spentInParts")
+  void aRefusalAfterTheClockWasPutBackShortensNothing(
+      String name, List<Limit> limits, List<Duration> moments, List<Long> costs) {
+    TIME.setNanos(Harness.MIDNIGHT);
+    List<RateLimiter> nodes = limiters(new MixedLimits(name, limits));
+    for (int i = 0; i < costs.size(); i++) {
+      TIME.setNanos(Harness.MIDNIGHT + moments.get(i).toNanos());
+      assertThat(nodes.get(0).tryAcquire("key", costs.get(i))).isTrue();
+    }
+    TIME.setNanos(TIME.epochNanos() - Duration.ofSeconds(30).toNanos());
+    assertThat(nodes.get(1).tryAcquire("key")).isFalse();
+    assertThat(nodes.get(0).peek("key").remaining()).isZero();
+    assertThat(nodes.get(0).tryAcquire("key")).isFalse();
+  }
+
+  static Stream<Arguments> spentInParts() {
+    Duration period = Duration.ofSeconds(12);
+    return Stream.of(
+        Arguments.of(
+            "10 in each of four epochs",
+            List.of(
+                Limit.slidingEpochs(40).per(period).epochs(4),
+                Limit.slidingEpochs(10).per(period).epochs(4)),
+            List.of(
+                Duration.ofSeconds(0),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(9)),
+            List.of(10L, 10L, 10L, 10L)),
+        Arguments.of(
+            "20 and 21 across the edge of a window",
+            List.of(Limit.slidingWindow(40).per(period), Limit.slidingWindow(10).per(period)),
+            List.of(Duration.ofSeconds(11), Duration.ofSeconds(13)),
+            List.of(20L, 21L)));
   }
 }

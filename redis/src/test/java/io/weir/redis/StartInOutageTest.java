@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
@@ -10,6 +11,7 @@ import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -36,11 +38,15 @@ class StartInOutageTest {
   }
 
   private RateLimiter start(String parameters) {
+    return start(parameters, Duration.ofHours(1));
+  }
+
+  private RateLimiter start(String parameters, Duration period) {
     RedisStore node = RedisStore.open(redis.url() + "?timeout=50ms" + parameters);
     nodes.add(node);
     return RateLimiter.builder()
         .name("started")
-        .limit(Limit.slidingLog(LIMIT).perHour())
+        .limit(Limit.slidingLog(LIMIT).per(period))
         .store(node)
         .onFailure(OnFailure.LOCAL)
         .build();
@@ -75,7 +81,7 @@ class StartInOutageTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4})
-  void restartedNodesRememberTheirNumberAndNewOnesRefuse(int count) {
+  void restartedNodesGrantNothingForAWindowAndNewOnesRefuse(int count) {
     List<RateLimiter> limiters = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       limiters.add(start(state(i)));
@@ -83,32 +89,63 @@ class StartInOutageTest {
     awaitCount(count);
     Until.holds("all have kept it", () -> kept(0) == count && kept(count - 1) == count);
     redis.kill();
-    nodes.get(0).close();
-    limiters.set(0, start(state(0)));
+    int sum = granted(limiters.get(0));
+    assertThat(sum).isEqualTo(LIMIT / count);
+    RedisStore spent = nodes.get(0);
+    for (int i = 0; i < 3; i++) {
+      spent.close();
+      limiters.set(0, start(state(0)));
+      spent = nodes.get(nodes.size() - 1);
+      sum += granted(limiters.get(0));
+    }
     limiters.add(start(state(count))); // was never there before
     limiters.add(start(""));
-    int sum = 0;
     for (RateLimiter each : limiters) {
       sum += granted(each);
     }
     assertThat(sum).isEqualTo(LIMIT / count * count).isLessThanOrEqualTo(LIMIT);
   }
 
+  /** The processes before them may have spent all, just now. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4})
-  void allNodesStartWithGivenNumber(int count) {
+  void allNodesStartWithGivenNumberAndHaveTheirSharesAfterAWindow(int count) {
     redis.kill();
-    int sum = 0;
+    Duration period = Duration.ofSeconds(4);
+    List<RateLimiter> limiters = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      sum += granted(start("&nodes=" + count));
+      limiters.add(start("&nodes=" + count, period));
+      Decision refused = limiters.get(i).check("k");
+      assertThat(refused.allowed()).isFalse();
+      assertThat(refused.retryAfter().orElseThrow()).isLessThanOrEqualTo(period);
+    }
+    RateLimiter last = limiters.get(count - 1);
+    Until.holds("a window is over", () -> last.check("other").allowed());
+    int sum = 0;
+    for (RateLimiter each : limiters) {
+      sum += granted(each);
     }
     assertThat(sum).isEqualTo(LIMIT);
+  }
+
+  /** It keeps what it was charged meanwhile, and an outage after the window finds a warm share. */
+  @Test
+  void aNodeThatStartedInAnOutageHasAWarmShareInTheNextOne() {
+    redis.kill();
+    RateLimiter limiter = start("&nodes=2", Duration.ofSeconds(4));
+    assertThat(limiter.check("k").allowed()).isFalse();
+    redis.startAgain();
+    Until.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
+    redis.kill();
+    Until.holds("a window is over", () -> limiter.check("other").origin() == Origin.LOCAL);
+    assertThat(granted(limiter)).isEqualTo(LIMIT / 2);
+    assertThat(limiter.check("other", LIMIT / 2).allowed()).isFalse();
   }
 
   @Test
   void unknownNumberRefusesUntilRedisHasBeenAsked() {
     redis.kill();
-    RateLimiter limiter = start("");
+    RateLimiter limiter = start("", Duration.ofSeconds(5));
     assertThat(limiter.check("k").allowed()).isFalse();
     assertThat(limiter.check("k").origin()).isEqualTo(Origin.FAILURE);
     assertThat(limiter.peek("k").allowed()).isFalse();

@@ -4,6 +4,7 @@ import io.weir.rig.Program;
 import io.weir.rig.RedisProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  */
 final class SteppedClock {
   private static final String LIBRARY = "faketime/libfaketime.so.1";
+  private static final String MALLOC = "libc_malloc_debug.so.0";
 
   private final Path file;
   private final RedisProgram program;
@@ -32,11 +34,11 @@ final class SteppedClock {
     String text =
         """
         #!/bin/sh
-        export LD_PRELOAD=%s DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1
+        export LD_PRELOAD="%s" DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1
         export FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=%s
         exec %s "$@"
         """
-            .formatted(library().orElseThrow(), file, real.file());
+            .formatted(preloaded(real), file, real.file());
     try {
       Files.writeString(script, text);
     } catch (IOException e) {
@@ -53,12 +55,39 @@ final class SteppedClock {
     return library().isPresent();
   }
 
+  /** Whether the clock of servers of {@code program} can be stepped. */
+  static boolean isFor(RedisProgram program) {
+    return isInstalled() && (!sharesJemalloc(program) || library(MALLOC).isPresent());
+  }
+
+  /**
+   * A jemalloc that is a library of its own looks at the clock before libfaketime is ready, and
+   * neither ever is. With the malloc of libc it comes later.
+   */
+  private static String preloaded(RedisProgram program) {
+    String faketime = library().orElseThrow().toString();
+    return sharesJemalloc(program) ? library(MALLOC).orElseThrow() + " " + faketime : faketime;
+  }
+
+  private static boolean sharesJemalloc(RedisProgram program) {
+    try {
+      return Files.readString(program.file(), StandardCharsets.ISO_8859_1)
+          .contains("libjemalloc.so");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Optional<Path> library() {
+    return library(LIBRARY);
+  }
+
+  private static Optional<Path> library(String name) {
     return Stream.of("/usr/lib", "/usr/lib64", "/usr/local/lib")
         .map(Path::of)
         .filter(Files::isDirectory)
         .flatMap(place -> Stream.concat(Stream.of(place), within(place)))
-        .map(place -> place.resolve(LIBRARY))
+        .map(place -> place.resolve(name))
         .filter(Files::isReadable)
         .findFirst();
   }

@@ -50,9 +50,9 @@ final class Counters {
     counts.clear();
   }
 
-  /** The largest count at a start after {@code after}; zero if there is none. */
-  long largestAfter(Fraction after) {
-    return counts.tailMap(after, false).values().stream().mapToLong(n -> n).max().orElse(0);
+  /** The sum over all starts after {@code after}. */
+  long sumAfter(Fraction after) {
+    return counts.tailMap(after, false).values().stream().mapToLong(n -> n).sum();
   }
 
   /** Adds {@code permits}, up to {@code most}; a larger existing count stays. */

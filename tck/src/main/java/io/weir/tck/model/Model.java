@@ -17,9 +17,28 @@ abstract class Model {
   final Limit limit;
   final Fraction tick;
 
+  /** The most that any limit may have spent of this bucket, as far as this one knows. */
+  private long room;
+
   Model(Limit limit) {
     this.limit = limit;
     this.tick = Fraction.of(limit.tick().toNanos(), 1_000_000);
+    this.room = limit.capacity();
+  }
+
+  /** The bucket may be shared with limits of at most {@code permits}. */
+  final void makeRoomFor(long permits) {
+    room = Math.max(room, permits);
+  }
+
+  /** The bucket may be shared with the limits of {@code other}. */
+  final void makeRoomLike(Model other) {
+    makeRoomFor(other.room);
+  }
+
+  /** What counts as spent where a clock was put back and {@code found} is what had been granted. */
+  final long spentByRelic(long found) {
+    return Math.max(limit.permits(), Math.min(room, found));
   }
 
   /** The model of {@code limit} for a new key. */

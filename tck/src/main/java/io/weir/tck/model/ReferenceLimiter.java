@@ -20,6 +20,8 @@ import java.util.Optional;
  * to its own limit; only what is written counts for later decisions.
  */
 public final class ReferenceLimiter {
+  private static final long MOST_PERMITS = (1L << 32) - 1; // that a store remembers
+
   private final Takeover takeover;
   private final Map<String, List<Model>> keys;
   private final List<Model> remembered = new ArrayList<>(); // for each limit, for all keys
@@ -174,7 +176,8 @@ public final class ReferenceLimiter {
     for (Model found : before) {
       for (Limit limit : limits) {
         if (limit.sharesBucketsWith(found.limit)) {
-          Model model = Model.of(limit);
+          Model model = fresh(limit);
+          model.makeRoomLike(found);
           if (limit.capacity() > 0) {
             if (takeover == Takeover.AT_ONCE) {
               found.forgetLarger(time);
@@ -188,6 +191,15 @@ public final class ReferenceLimiter {
       }
     }
     return after;
+  }
+
+  /** In a shared store, a node knows nothing of the others' limits. */
+  private Model fresh(Limit limit) {
+    Model model = Model.of(limit);
+    if (takeover == Takeover.WHEN_WRITTEN) {
+      model.makeRoomFor(MOST_PERMITS);
+    }
+    return model;
   }
 
   private void rememberForAll() {
@@ -285,13 +297,14 @@ public final class ReferenceLimiter {
   }
 
   private Model model(String key, Limit limit, Fraction time) {
-    Model model = Model.of(limit);
+    Model model = fresh(limit);
     rememberWhatAllDo(model);
     keys.getOrDefault(key, List.of()).stream()
         .filter(found -> limit.capacity() > 0 && limit.sharesBucketsWith(found.limit))
         .findFirst()
         .ifPresent(
             found -> {
+              model.makeRoomLike(found);
               boolean isRelic = model.goOnFrom(found, time);
               rememberWhatAllDo(model);
               if (isRelic) {

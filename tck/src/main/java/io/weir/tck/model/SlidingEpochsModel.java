@@ -88,9 +88,9 @@ final class SlidingEpochsModel extends Model {
     Fraction present = epochOf(now(time));
     boolean isRelic = counters.isClosed(present.plus(period));
     if (isRelic) {
-      long most = counters.largestAfter(newest(present).minus(period));
+      long spent = counters.sumAfter(newest(present).minus(period));
       counters.clear();
-      counters.add(present, Math.max(limit.permits(), most));
+      counters.add(present, spentByRelic(spent));
     }
     return isRelic;
   }

@@ -74,9 +74,9 @@ final class SlidingWindowModel extends Model {
     Fraction window = now(time).roundedDownTo(period);
     boolean isRelic = counters.isClosed(window.plus(period));
     if (isRelic) {
-      long most = counters.largestAfter(counters.newest().orElse(window).minus(period.times(2)));
+      long spent = counters.sumAfter(counters.newest().orElse(window).minus(period.times(2)));
       counters.clear();
-      counters.add(window, Math.max(limit.permits(), most));
+      counters.add(window, spentByRelic(spent));
     }
     return isRelic;
   }
