@@ -93,8 +93,8 @@ final class Afterwards {
   }
 
   private void reserve(HttpServerRequest request, Question question, Duration timeToLive) {
-    long bytes = Reservations.bytes(question.attributes());
-    if (!reservations.promise(bytes)) {
+    long promised = Reservations.bytes(question.attributes());
+    if (!reservations.promise(promised)) {
       Replies.send(
           request,
           Replies.error(
@@ -107,7 +107,7 @@ final class Afterwards {
     try {
       holding = arbiter.hold(question);
     } catch (RuntimeException e) {
-      reservations.giveUp(bytes);
+      reservations.giveUp(promised);
       throw e;
     }
     CompletionStage<Answer> answer =
@@ -115,17 +115,19 @@ final class Afterwards {
             .whenComplete(
                 (held, failure) -> {
                   if (failure != null || !held.ruling().allowed()) {
-                    reservations.giveUp(bytes);
+                    reservations.giveUp(promised);
                   }
                 })
-            .thenApply(held -> reserved(held, question, bytes, timeToLive));
+            .thenApply(held -> reserved(held, question, promised, timeToLive));
     Later.answer(request, answer, told -> Replies.send(request, told));
   }
 
-  private Answer reserved(Held held, Question question, long bytes, Duration timeToLive) {
+  private Answer reserved(Held held, Question question, long promised, Duration timeToLive) {
     Json body = new Json().open();
     if (held.ruling().allowed()) {
-      body.text("reservation", reservations.add(held, bytes, question.cost(), timeToLive));
+      long bytes = Reservations.bytes(question.attributes(), held.ruling());
+      body.text(
+          "reservation", reservations.add(held, promised, bytes, question.cost(), timeToLive));
       body.number("ttl_seconds", timeToLive.toSeconds());
     } else {
       body.nothing("reservation");
