@@ -4,9 +4,9 @@ import java.security.SecureRandom;
 
 /**
  * A keyed 64-bit hash of strings: SipHash-1-3 with a secret of this process, so that nobody outside
- * can make keys collide on purpose.
+ * can make keys collide on purpose. Threadsafe.
  */
-final class KeyHash {
+public final class KeyHash {
   /*
    * Keys are told apart by their hash alone; the strings are not kept. That two of ten million keys
    * share a hash, and so a bucket, has a chance of three in a million, and costs them a refusal at
@@ -37,13 +37,18 @@ final class KeyHash {
     this.k1 = k1;
   }
 
+  /** A hash with a secret of its own, so that it is independent of every other. */
+  public static KeyHash random() {
+    return new KeyHash(new SecureRandom());
+  }
+
   /** The hash with this process's secret. */
   static KeyHash shared() {
     return SHARED;
   }
 
   /** The hash of {@code key}. */
-  long of(String key) {
+  public long of(String key) {
     long v0 = k0 ^ 0x736f6d6570736575L;
     long v1 = k1 ^ 0x646f72616e646f6dL;
     long v2 = k0 ^ 0x6c7967656e657261L;
