@@ -26,7 +26,7 @@ import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
+import io.weir.server.http.HeapShare;
 import io.weir.server.http.Listener;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
@@ -103,7 +103,7 @@ public final class Server implements AutoCloseable {
       this.serviceDoor = counted("service", serviceDoor());
       this.adminDoor = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
       this.gateway = openGateway(arbiter);
-      Bodies bodies = new Bodies(new KeptBytes());
+      Bodies bodies = new Bodies(HeapShare.BODIES.kept());
       this.rls =
           new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies);
       this.service = openService(arbiter, bodies);
@@ -229,6 +229,7 @@ public final class Server implements AutoCloseable {
             settings.gatewayTls().map(Settings.Tls::files),
             gatewayDoor,
             LOOPS,
+            HeapShare.GATEWAY_RESPONSES,
             logged("gateway", handler)));
   }
 
@@ -261,6 +262,7 @@ public final class Server implements AutoCloseable {
             settings.service().tls().map(Settings.Tls::files),
             serviceDoor,
             LOOPS,
+            HeapShare.SERVICE_RESPONSES,
             logged("service", rls.before(pages.before(serviceTokens.before(routes)), trace))));
   }
 
@@ -296,7 +298,10 @@ public final class Server implements AutoCloseable {
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
     return listening(
-        "admin", options, Listener.open(vertx, options, Optional.empty(), adminDoor, 1, routes));
+        "admin",
+        options,
+        Listener.open(
+            vertx, options, Optional.empty(), adminDoor, 1, HeapShare.ADMIN_RESPONSES, routes));
   }
 
   /** Where a kubelet or a balancer probes that cannot reach the admin port on loopback. */
@@ -308,7 +313,10 @@ public final class Server implements AutoCloseable {
     int most = Math.min(MOST_PROBES, shares.admin());
     Door door = counted("health", door(most, Bounds.STRANGERS, Proxies.LOOPBACK));
     return listening(
-        "health", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
+        "health",
+        options,
+        Listener.open(
+            vertx, options, Optional.empty(), door, 1, HeapShare.HEALTH_RESPONSES, routes));
   }
 
   private void tellPorts() {

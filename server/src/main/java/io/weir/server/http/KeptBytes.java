@@ -6,18 +6,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * How many bytes are kept for those who do not end what they have begun: bodies that have not come
  * whole, answers that nobody takes, requests that wait for their turn. One connection may carry a
  * thousand requests, and each could be left so: all that come to one port may take only so much of
- * the memory together.
+ * the memory together: see {@link HeapShare}.
  */
 public final class KeptBytes {
-  private static final long MOST =
-      Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
-
   private final long most;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** As much as a port needs. */
+  /** As much as the service port has for bodies. */
   public KeptBytes() {
-    this(MOST);
+    this(HeapShare.BODIES.bytes());
   }
 
   /** So many bytes at most. */

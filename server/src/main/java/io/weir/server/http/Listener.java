@@ -68,15 +68,11 @@ public final class Listener {
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
-    return open(vertx, options, Optional.empty(), new Door(), loops, handler);
+    return open(
+        vertx, options, Optional.empty(), new Door(), loops, HeapShare.OTHER_RESPONSES, handler);
   }
 
-  /**
-   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
-   *
-   * @param tls empty: in clear
-   * @param door before the port, if {@code vertx} is of {@link Doors#vertx}
-   */
+  /** Listens, with as much room for responses that are not taken as the gateway has. */
   public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
@@ -84,7 +80,25 @@ public final class Listener {
       Door door,
       int loops,
       Handler<HttpServerRequest> handler) {
-    Visitors visitors = new Visitors(new Outflow());
+    return open(vertx, options, tls, door, loops, HeapShare.GATEWAY_RESPONSES, handler);
+  }
+
+  /**
+   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
+   *
+   * @param tls empty: in clear
+   * @param door before the port, if {@code vertx} is of {@link Doors#vertx}
+   * @param untaken what its clients may leave of responses
+   */
+  public static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      Door door,
+      int loops,
+      HeapShare untaken,
+      Handler<HttpServerRequest> handler) {
+    Visitors visitors = new Visitors(new Outflow(untaken));
     return open(vertx, options, tls, door, loops, visitors, handler);
   }
 

@@ -47,9 +47,13 @@ public final class Outflow {
   private final KeptBytes untaken;
   private final Duration patience;
 
-  /** As most ports have it. */
+  /** As the gateway has it. */
   Outflow() {
-    this(new KeptBytes(), PATIENCE);
+    this(HeapShare.GATEWAY_RESPONSES);
+  }
+
+  Outflow(HeapShare share) {
+    this(share.kept(), PATIENCE);
   }
 
   Outflow(KeptBytes untaken, Duration patience) {
