@@ -31,6 +31,7 @@ import io.weir.server.http.Listener;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
+import io.weir.server.http.UnfinishedBodies;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.PageGuard;
@@ -103,7 +104,7 @@ public final class Server implements AutoCloseable {
       this.serviceDoor = counted("service", serviceDoor());
       this.adminDoor = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
       this.gateway = openGateway(arbiter);
-      Bodies bodies = new Bodies(HeapShare.BODIES.kept());
+      Bodies bodies = new Bodies(HeapShare.BODIES.kept(), unfinishedBodies());
       this.rls =
           new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies);
       this.service = openService(arbiter, bodies);
@@ -279,6 +280,13 @@ public final class Server implements AutoCloseable {
   private Door serviceDoor() {
     Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
     return door(shares.service(), Bounds.PEERS, trusted);
+  }
+
+  /** As many of one address as heads. */
+  private UnfinishedBodies unfinishedBodies() {
+    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
+    int most = Door.unfinished(shares.service(), settings.edge().unfinishedShare());
+    return new UnfinishedBodies(trusted, () -> most);
   }
 
   private Door door(int most, Bounds bounds, Proxies proxies) {

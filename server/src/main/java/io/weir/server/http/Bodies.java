@@ -4,6 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the bodies of one port, as long as they are neither too long nor too slow nor too many. */
 public final class Bodies {
@@ -11,6 +12,7 @@ public final class Bodies {
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KeptBytes halfSent;
+  private final @Nullable UnfinishedBodies crowd;
 
   /**
    * Reads bodies.
@@ -18,7 +20,17 @@ public final class Bodies {
    * @param halfSent what those are counted among that have not come whole
    */
   public Bodies(KeptBytes halfSent) {
+    this(halfSent, null);
+  }
+
+  /**
+   * Reads bodies, of which one address may leave only so many unfinished.
+   *
+   * @param crowd null: as many as it likes
+   */
+  public Bodies(KeptBytes halfSent, @Nullable UnfinishedBodies crowd) {
     this.halfSent = halfSent;
+    this.crowd = crowd;
   }
 
   /** What those are counted among that have not come whole. */
@@ -33,7 +45,7 @@ public final class Bodies {
    * awaited.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
-    new BodyReader(request, longest, PATIENCE, halfSent, then).read();
+    new BodyReader(request, longest, PATIENCE, halfSent, crowd, then).read();
   }
 
   /** The body is longer than it may be. */
