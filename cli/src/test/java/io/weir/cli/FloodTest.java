@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.RedisProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Made-up keys, more than fit into a small heap, judged by what honest clients are answered. */
@@ -32,10 +34,12 @@ class FloodTest {
         - { name: user, per: user, limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
         - { name: tenant, per: [user, address], limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
         - { name: key, per: api_key, limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
+        - { name: few, per: api_key, limit: 3 per 1h }
         - { name: address, per: address, limit: 10 per 1h }
       """;
 
   private static final int HONEST = 50;
+  private static final int SPENT = 10;
   private static final int AT_ONCE = 16;
   private static final int IN_A_LIST = 500;
 
@@ -45,6 +49,10 @@ class FloodTest {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private ServeProcess serve(int megabytes) throws Exception {
+    return serve(megabytes, "memory");
+  }
+
+  private ServeProcess serve(int megabytes, String store) throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), RULES);
     return ServeProcess.ready(
         new ServeProcess(
@@ -53,6 +61,8 @@ class FloodTest {
             Map.of(),
             "--rules",
             rules.toString(),
+            "--store",
+            store,
             "--drain",
             "1s"));
   }
@@ -83,7 +93,11 @@ class FloodTest {
 
   /** Sends requests, some at a time; all of them are answered. */
   private void send(int requests, IntFunction<HttpRequest> request) throws Exception {
-    Semaphore places = new Semaphore(AT_ONCE);
+    send(requests, AT_ONCE, request);
+  }
+
+  private void send(int requests, int atOnce, IntFunction<HttpRequest> request) throws Exception {
+    Semaphore places = new Semaphore(atOnce);
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
       places.acquire();
@@ -96,10 +110,11 @@ class FloodTest {
   }
 
   /** Asks the service about many made-up users, out of one network. */
-  private void floodService(ServeProcess serve, int lists) throws Exception {
+  private void floodService(ServeProcess serve, int from, int lists) throws Exception {
     send(
         lists,
-        list -> {
+        each -> {
+          int list = from + each;
           StringBuilder body = new StringBuilder("[");
           for (int i = 0; i < IN_A_LIST; i++) {
             int number = list * IN_A_LIST + i;
@@ -110,8 +125,15 @@ class FloodTest {
         });
   }
 
-  private void floodGateway(ServeProcess serve, int requests) throws Exception {
-    send(requests, i -> get(serve.gateway(), "made-up-key-" + i));
+  private void floodGateway(ServeProcess serve, int from, int requests) throws Exception {
+    send(requests, i -> get(serve.gateway(), "made-up-key-" + (from + i)));
+  }
+
+  /** Keys that have spent all they have stay refused: a key whose state is lost is allowed. */
+  private void staySpent(ServeProcess serve, String when) throws Exception {
+    for (int i = 0; i < SPENT; i++) {
+      assertThat(ask(get(serve.gateway(), "spent-" + i))).as("spent-%d %s", i, when).isEqualTo(429);
+    }
   }
 
   private int ask(HttpRequest request) throws Exception {
@@ -126,8 +148,20 @@ class FloodTest {
         assertThat(check(serve, "honest-" + i, address, 10)).isEqualTo(200);
         assertThat(ask(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
       }
-      floodService(serve, lists);
-      floodGateway(serve, requests);
+      for (int i = 0; i < SPENT; i++) {
+        for (int permit = 0; permit < 3; permit++) {
+          assertThat(ask(get(serve.gateway(), "spent-" + i))).isEqualTo(200);
+        }
+      }
+      staySpent(serve, "before the flood");
+      floodService(serve, 0, lists / 2);
+      staySpent(serve, "in the middle of the flood of the service");
+      floodService(serve, lists / 2, lists - lists / 2);
+      staySpent(serve, "behind the flood of the service");
+      floodGateway(serve, 0, requests / 2);
+      staySpent(serve, "in the middle of the flood of the gateway");
+      floodGateway(serve, requests / 2, requests - requests / 2);
+      staySpent(serve, "behind the flood of the gateway");
       assertThat(serve.isAlive()).as(serve.err()).isTrue();
 
       int newcomers = 0;
@@ -147,9 +181,10 @@ class FloodTest {
     }
   }
 
-  @Test
-  void madeUpKeysDoNotExhaustASmallHeap() throws Exception {
-    survives(64, 300, 500);
+  @ParameterizedTest
+  @CsvSource({"64, 300, 2000", "128, 600, 2000"})
+  void madeUpKeysDoNotExhaustASmallHeap(int megabytes, int lists, int requests) throws Exception {
+    survives(megabytes, lists, requests);
   }
 
   @Tag("soak")
@@ -157,6 +192,36 @@ class FloodTest {
   @ValueSource(ints = {64, 128, 256})
   void longFloodsDoNotExhaustASmallHeap(int megabytes) throws Exception {
     survives(megabytes, 4000, 100_000);
+  }
+
+  /** Long keys that Redis refuses, whose refusals are remembered here for a while. */
+  @Tag("soak")
+  @Test
+  void refusalsOfLongKeysDoNotExhaustASmallHeap() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        ServeProcess serve = serve(128, redis.url() + "?timeout=5s")) {
+      assertThat(check(serve, "honest", "192.0.2.1", 10)).isEqualTo(200);
+      String tail = "\u20ac".repeat(1000); // two bytes each, in the heap
+      for (int cost : new int[] {10, 1}) { // all is spent, then each is refused
+        send(
+            1000,
+            4,
+            list -> {
+              StringBuilder body = new StringBuilder("[");
+              for (int i = 0; i < 30; i++) {
+                String address = "a" + (list * 30 + i) + tail;
+                body.append(i == 0 ? "" : ",")
+                    .append("{\"attributes\":{\"address\":\"" + address + "\"},")
+                    .append("\"cost\":" + cost + "}");
+              }
+              return post(serve.service(), body.append(']').toString());
+            });
+      }
+      assertThat(check(serve, "honest", "192.0.2.1", 1)).isEqualTo(429);
+      assertThat(check(serve, "another", "192.0.2.2", 1)).isEqualTo(200);
+      assertThat(serve.isAlive()).isTrue();
+      assertThat(serve.err()).doesNotContain("OutOfMemory");
+    }
   }
 
   /** Long keys in reservations, which keep them until they are settled. */

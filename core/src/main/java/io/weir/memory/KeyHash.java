@@ -6,7 +6,7 @@ import java.security.SecureRandom;
  * A keyed 64-bit hash of strings: SipHash-1-3 with a secret of this process, so that attackers
  * cannot make keys collide on purpose. Thread-safe.
  */
-final class KeyHash {
+public final class KeyHash {
   /*
    * Keys are distinguished by their hash alone; the strings are not kept. The chance that two of
    * ten million keys share a hash, and so a bucket, is three in a million. The cost is a wrong
@@ -38,13 +38,18 @@ final class KeyHash {
     this.k1 = k1;
   }
 
+  /** A hash with a secret of its own, so that it is independent of every other. */
+  public static KeyHash random() {
+    return new KeyHash(new SecureRandom());
+  }
+
   /** The hash with this process's secret. */
   static KeyHash shared() {
     return SHARED;
   }
 
   /** The hash of {@code key}. */
-  long of(String key) {
+  public long of(String key) {
     long v0 = k0 ^ 0x736f6d6570736575L;
     long v1 = k1 ^ 0x646f72616e646f6dL;
     long v2 = k0 ^ 0x6c7967656e657261L;

@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.weir.Decision;
 import io.weir.Origin;
 import io.weir.Standing;
+import io.weir.memory.KeyHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +27,28 @@ final class Refusals {
    * reported waits count from when the answer came, so that no caller retries too early.
    *
    * A key has one place, by its hash, and a later entry replaces an earlier one. A lost entry only
-   * costs a call, so there is no list to maintain. Very long keys are not cached, because callers
-   * choose them and could fill the memory. Forgetting a key increments the number of its place:
-   * entries and calls with an earlier number are invalid.
+   * costs a call, so there is no list to maintain. Of the key only 128 bits of a keyed hash are
+   * kept: callers choose keys, and a full table of long keys would fill the heap. Forgetting a key
+   * increments the number of its place: entries and calls with an earlier number are invalid.
+   *
+   * The table takes a 32nd of the heap at most, at about 512 bytes for a place with one limit:
+   *
+   *      heap        64 MiB    256 MiB    1 GiB and more
+   *      places       4,096     16,384    65,536
    *
    * The table also caches glances: the recent state of a caller that another limit refuses.
    */
 
-  private static final int PLACES = 1 << 16;
-  private static final int LONGEST_KEY = 1024;
+  private static final int SHARE_OF_HEAP = 32;
+  private static final int PLACE_BYTES = 512;
+  private static final int FEWEST_PLACES = 1 << 10;
+  private static final int MOST_PLACES = 1 << 16;
   private static final long GLANCE_NANOS = 100_000_000;
 
-  private final AtomicReferenceArray<@Nullable Memory> memories =
-      new AtomicReferenceArray<>(PLACES);
-  private final AtomicIntegerArray numbers = new AtomicIntegerArray(PLACES);
+  private final KeyHash first = KeyHash.random();
+  private final KeyHash second = KeyHash.random();
+  private final AtomicReferenceArray<@Nullable Memory> memories;
+  private final AtomicIntegerArray numbers;
   private final LongSupplier nanos;
   private final long longest;
 
@@ -48,8 +57,25 @@ final class Refusals {
    * @param longest the maximum age of a refusal; zero for no cache
    */
   Refusals(LongSupplier nanos, Duration longest) {
+    this(nanos, longest, places(Runtime.getRuntime().maxMemory()));
+  }
+
+  /**
+   * With a table of another size.
+   *
+   * @param places a power of two
+   */
+  Refusals(LongSupplier nanos, Duration longest, int places) {
     this.nanos = nanos;
     this.longest = longest.toNanos();
+    this.memories = new AtomicReferenceArray<>(places);
+    this.numbers = new AtomicIntegerArray(places);
+  }
+
+  /** How many places a heap of so many bytes has room for. */
+  static int places(long heap) {
+    long places = Long.highestOneBit(Math.max(1, heap / SHARE_OF_HEAP / PLACE_BYTES));
+    return (int) Math.max(FEWEST_PLACES, Math.min(MOST_PLACES, places));
   }
 
   /** The cached refusal of {@code cost}; null if there is none. */
@@ -67,15 +93,17 @@ final class Refusals {
   }
 
   private @Nullable Memory memory(Plan plan, String key, long cost) {
-    int place = place(plan, key);
+    long hash = first.of(key);
+    int place = place(plan, hash);
     Memory memory = memories.get(place);
     boolean isIts =
         memory != null
             && memory.plan == plan
             && memory.cost == cost
-            && memory.key.equals(key)
+            && memory.hash == hash
             && memory.number == numbers.get(place)
-            && nanos.getAsLong() - memory.asked <= longest;
+            && nanos.getAsLong() - memory.asked <= longest
+            && memory.otherHash == second.of(key);
     return isIts ? memory : null;
   }
 
@@ -86,13 +114,14 @@ final class Refusals {
 
   /** Caches an answer of Redis. */
   void remember(Plan plan, String key, Asked asked, Decision decision, long epochMicros) {
-    boolean isWorthIt = key.length() <= LONGEST_KEY && plan.isPlain() && !decision.neverFits();
-    if (longest > 0 && isWorthIt) {
+    if (longest > 0 && plan.isPlain() && !decision.neverFits()) {
+      long hash = first.of(key);
       memories.set(
-          place(plan, key),
+          place(plan, hash),
           new Memory(
               plan,
-              key,
+              hash,
+              second.of(key),
               decision.cost(),
               asked.number,
               asked.nanos,
@@ -117,9 +146,13 @@ final class Refusals {
     return isLast ? new Asked(asked.number + 1, asked.nanos) : asked;
   }
 
-  private static int place(Plan plan, String key) {
-    int hash = (key.hashCode() ^ System.identityHashCode(plan)) * 0x9E3779B9;
-    return hash >>> Integer.SIZE - Integer.numberOfTrailingZeros(PLACES);
+  private int place(Plan plan, String key) {
+    return place(plan, first.of(key));
+  }
+
+  private int place(Plan plan, long keyHash) {
+    int hash = (Long.hashCode(keyHash) ^ System.identityHashCode(plan)) * 0x9E3779B9;
+    return hash >>> Integer.SIZE - Integer.numberOfTrailingZeros(memories.length());
   }
 
   /** When Redis was called. */
@@ -127,7 +160,8 @@ final class Refusals {
 
   private record Memory(
       Plan plan,
-      String key,
+      long hash,
+      long otherHash,
       long cost,
       int number,
       long asked,

@@ -25,6 +25,7 @@ class RoomsTest {
                 "java..",
                 "io.weir",
                 "io.weir.algorithm",
+                "io.weir.memory", // the keyed hash
                 "io.weir.text",
                 "io.weir.redis",
                 "io.lettuce..",

@@ -3,6 +3,8 @@ package io.weir.rules;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.Facts;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -61,13 +63,57 @@ final class RequestFacts implements Facts {
       String found = key == null ? null : lookup.table().get(key);
       return found == null ? lookup.otherwise().orElse(null) : found;
     }
-    for (String each : ((AttributeSource.FirstOf) source).attributes()) {
-      String value = value(attributes.place(each));
+    return first(name, ((AttributeSource.FirstOf) source).attributes());
+  }
+
+  private @Nullable String first(String name, List<String> members) {
+    for (int i = 0; i < members.size(); i++) {
+      String member = members.get(i);
+      String value = value(attributes.place(member));
       if (value != null) {
+        if (isAddress(value) && isChosen(member) && isAddressIn(members, i + 1)) {
+          throw new MalformedRequestException(
+              "'"
+                  + member
+                  + "' is an IP address, which stands for the client with that address in '"
+                  + name
+                  + "'; addresses in headers of proxies are for trusted_proxies");
+        }
         return value;
       }
     }
     return null;
+  }
+
+  /** Whether a client without the attributes before {@code ip} could be known by this text. */
+  private static boolean isAddress(String value) {
+    if (value.indexOf('.') < 0 && !value.endsWith("/64")) {
+      return false;
+    }
+    Address known =
+        Address.parse(value.endsWith("/64") ? value.substring(0, value.length() - 3) : value);
+    return known != null && known.client().equals(value);
+  }
+
+  /** Whether a client chooses the value: not what connections and tables say. */
+  private boolean isChosen(String member) {
+    if (member.equals("ip") || member.equals("host") || member.equals("method")) {
+      return false;
+    }
+    AttributeSource source = attributes.source(attributes.place(member));
+    return !(source instanceof AttributeSource.Lookup) && !isAddressIn(List.of(member), 0);
+  }
+
+  private boolean isAddressIn(List<String> members, int from) {
+    for (int i = from; i < members.size(); i++) {
+      String member = members.get(i);
+      if (member.equals("ip")
+          || (attributes.source(attributes.place(member)) instanceof AttributeSource.FirstOf first
+              && isAddressIn(first.attributes(), 0))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private String canonical(String name, String given) {

@@ -27,11 +27,12 @@ import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
+import io.weir.server.http.HeapShare;
 import io.weir.server.http.Listener;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
+import io.weir.server.http.UnfinishedBodies;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.PageGuard;
@@ -107,7 +108,7 @@ public final class Server implements AutoCloseable {
       this.serviceDoor = counted("service", serviceDoor());
       this.adminDoor = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
       this.gateway = openGateway(arbiter);
-      Bodies bodies = new Bodies(new KeptBytes());
+      Bodies bodies = new Bodies(HeapShare.BODIES.kept(), unfinishedBodies());
       this.rls =
           new RateLimitService(
               arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies, decisionLog());
@@ -238,6 +239,7 @@ public final class Server implements AutoCloseable {
             settings.gatewayTls().map(Settings.Tls::files),
             gatewayDoor,
             LOOPS,
+            HeapShare.GATEWAY_RESPONSES,
             logged("gateway", handler)));
   }
 
@@ -270,6 +272,7 @@ public final class Server implements AutoCloseable {
             settings.service().tls().map(Settings.Tls::files),
             serviceDoor,
             LOOPS,
+            HeapShare.SERVICE_RESPONSES,
             logged("service", rls.before(pages.before(serviceTokens.before(routes)), trace))));
   }
 
@@ -286,6 +289,13 @@ public final class Server implements AutoCloseable {
   private Door serviceDoor() {
     Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
     return door(shares.service(), Bounds.PEERS, trusted);
+  }
+
+  /** As many of one address as heads. */
+  private UnfinishedBodies unfinishedBodies() {
+    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
+    int most = Door.unfinished(shares.service(), settings.edge().unfinishedShare());
+    return new UnfinishedBodies(trusted, () -> most);
   }
 
   private Door door(int most, Bounds bounds, Proxies proxies) {
@@ -305,7 +315,10 @@ public final class Server implements AutoCloseable {
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // admin requests are not traced
     return listening(
-        "admin", options, Listener.open(vertx, options, Optional.empty(), adminDoor, 1, routes));
+        "admin",
+        options,
+        Listener.open(
+            vertx, options, Optional.empty(), adminDoor, 1, HeapShare.ADMIN_RESPONSES, routes));
   }
 
   /**
@@ -319,7 +332,10 @@ public final class Server implements AutoCloseable {
     int most = Math.min(MOST_PROBES, shares.admin());
     Door door = counted("health", door(most, Bounds.STRANGERS, Proxies.LOOPBACK));
     return listening(
-        "health", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
+        "health",
+        options,
+        Listener.open(
+            vertx, options, Optional.empty(), door, 1, HeapShare.HEALTH_RESPONSES, routes));
   }
 
   private void tellPorts() {

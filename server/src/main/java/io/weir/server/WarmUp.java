@@ -2,7 +2,9 @@ package io.weir.server;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.weir.AsyncRateLimiter;
 import io.weir.Limit;
+import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Store;
 import io.weir.server.grpc.ProtoWriter;
@@ -12,6 +14,8 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The first request of each kind loads hundreds of classes: a gRPC call or a TLS handshake then
  * takes tenths of a second, but Envoy waits for 20 ms. So before a node reports that it is ready,
  * it sends requests to a copy of its gateway and service, see {@link WarmUpServers}: HTTP, gRPC,
- * and TLS with the node's certificate. Every event loop gets connections of its own. The store gets
- * a peek at an unknown key, which charges and writes nothing.
+ * and TLS with the node's certificate. Every event loop gets connections of its own. The store
+ * charges a key that no client has, and removes it.
  *
  * <p>It takes {@link #LONGEST} at most. A failure is logged and does not keep the node from
  * starting.
@@ -37,6 +41,7 @@ final class WarmUp {
   /** After that time the node is ready all the same. */
   static final Duration LONGEST = Duration.ofSeconds(15);
 
+  private static final int CHARGES = 50;
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final String CALL = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
 
@@ -91,14 +96,36 @@ final class WarmUp {
     }
   }
 
+  /**
+   * Charges a key that no client has, some times, and forgets it. A store that is away is asked
+   * once, so that no more than that is counted as a failure.
+   */
   private static CompletionStage<?> ask(Store store) {
-    return RateLimiter.builder()
-        .name("weir-warm-up")
-        .limit(Limit.tokenBucket(1).perSecond())
-        .store(store)
-        .build()
-        .async()
-        .peek("warm-up", 1);
+    AsyncRateLimiter limiter =
+        RateLimiter.builder()
+            .name("weir-warm-up")
+            .limit(Limit.tokenBucket(1000).perSecond()) // what is left expires within a second
+            .store(store)
+            .build()
+            .async();
+    String key = "warm-up-" + UUID.randomUUID();
+    return limiter
+        .peek(key, 1)
+        .thenCompose(
+            known ->
+                known.origin() == Origin.FAILURE
+                    ? CompletableFuture.completedStage(null)
+                    : charge(limiter, key, CHARGES).thenCompose(charged -> limiter.reset(key)));
+  }
+
+  private static CompletionStage<?> charge(AsyncRateLimiter limiter, String key, int times) {
+    return limiter
+        .check(key)
+        .thenCompose(
+            decision ->
+                times <= 1 || decision.origin() == Origin.FAILURE
+                    ? CompletableFuture.completedStage(null)
+                    : charge(limiter, key, times - 1));
   }
 
   /**

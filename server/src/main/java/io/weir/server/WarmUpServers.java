@@ -23,7 +23,7 @@ import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
+import io.weir.server.http.HeapShare;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
@@ -78,7 +78,7 @@ final class WarmUpServers {
 
   Future<Listener> service(Settings settings) {
     Settings open = open(settings);
-    Bodies bodies = new Bodies(new KeptBytes());
+    Bodies bodies = new Bodies(HeapShare.BODIES.kept());
     Tokens none = new Tokens(Optional.empty());
     RateLimitService rls = new RateLimitService(arbiter(DESCRIPTORS), open, none, bodies);
     Router routes = new Router();
@@ -128,7 +128,8 @@ final class WarmUpServers {
     HttpServerOptions options =
         tls.map(Settings.Tls::files).map(t -> t.openTo(clear)).orElse(clear);
     options.setTracingPolicy(TracingPolicy.IGNORE);
-    return Listener.open(vertx, options, Optional.empty(), door, loops, handler)
+    return Listener.open(
+            vertx, options, Optional.empty(), door, loops, HeapShare.OTHER_RESPONSES, handler)
         .onSuccess(opened::add);
   }
 

@@ -7,6 +7,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a web page that a person happens to look at can do at the service port: nothing. */
 class ServicePagesTest {
   private static final String CHECK = "GET /v1/check?user=1";
+  private static final String JSON = "Content-Type: application/json";
   private static final String TOKEN = "a-long-enough-token";
   private static Server open;
 
@@ -84,10 +86,46 @@ class ServicePagesTest {
     Settings everywhere = Settings.DEMO.onFreePorts().toBuilder().bind("0.0.0.0").build();
     try (Server server = start(everywhere)) {
       String host = "Host: weir.example.com:8081";
-      assertThat(status(server, CHECK, host)).isEqualTo(200);
-      assertThat(status(server, CHECK, host, "Origin: http://weir.example.com:8081"))
+      assertThat(status(server, CHECK, host, JSON)).isEqualTo(200);
+      assertThat(status(server, "POST /v1/check", host)).as("malformed").isEqualTo(400);
+      assertThat(status(server, CHECK, host, JSON, "Origin: http://weir.example.com:8081"))
           .isEqualTo(403);
     }
+  }
+
+  /**
+   * In clear and to another machine, an image of a page is asked for without Origin or
+   * Sec-Fetch-Site. What a page cannot send without asking first shows that it is none.
+   */
+  @Test
+  void refusesElsewhereWhatImagesOfPagesSend() throws IOException {
+    Settings everywhere = Settings.DEMO.onFreePorts().toBuilder().bind("0.0.0.0").build();
+    try (Server server = start(everywhere)) {
+      String[] ofImage = {
+        "Host: 10.0.0.7:8081",
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0",
+        "Accept: image/avif,image/webp,*/*;q=0.8"
+      };
+      assertThat(status(server, CHECK, ofImage)).isEqualTo(403);
+      assertThat(status(server, CHECK, ofImage[0])).isEqualTo(403);
+      assertThat(status(server, CHECK.replace("GET", "HEAD"), ofImage)).isEqualTo(403);
+      for (String simple :
+          List.of("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "")) {
+        String type = "Content-Type: " + simple;
+        assertThat(status(server, CHECK, ofImage[0], type)).as(simple).isEqualTo(403);
+      }
+      String charset = "content-type: Application/JSON; charset=utf-8";
+      assertThat(status(server, CHECK, ofImage[0], charset)).isEqualTo(200);
+      assertThat(remaining(server, JSON)).as("one was charged before").isEqualTo(998);
+      String[] byProxy = {ofImage[0], "X-Forwarded-Uri: /", "X-Forwarded-Method: GET"};
+      assertThat(status(server, "GET /v1/auth", byProxy)).as("of a proxy").isEqualTo(200);
+    }
+  }
+
+  /** On the port of this machine a GET is enough: browsers mark those of pages. */
+  @Test
+  void answersOnLoopbackToPlainGet() throws IOException {
+    assertThat(status(open, CHECK, "Host: localhost:8081")).isEqualTo(200);
   }
 
   /** A back end that brings the token may pass on what its client's browser sent. */
@@ -127,8 +165,10 @@ class ServicePagesTest {
     return Integer.parseInt(ask(server, line, headers).split(" ", 3)[1]);
   }
 
-  private static long remaining(Server server) throws IOException {
-    String answer = ask(server, CHECK, "Host: localhost");
+  private static long remaining(Server server, String... headers) throws IOException {
+    String[] all = Arrays.copyOf(headers, headers.length + 1);
+    all[headers.length] = "Host: localhost";
+    String answer = ask(server, CHECK, all);
     return answer
         .lines()
         .map(String::toLowerCase)

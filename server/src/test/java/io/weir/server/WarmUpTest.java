@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +86,14 @@ class WarmUpTest {
     }
   }
 
+  private static long scriptCalls(RedisProcess redis) {
+    return Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
+        .matcher(String.valueOf(redis.call("INFO", "commandstats")))
+        .results()
+        .mapToLong(each -> Long.parseLong(each.group(1)))
+        .sum();
+  }
+
   @Test
   void leavesNoTrace() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
@@ -105,6 +114,7 @@ class WarmUpTest {
             .allMatch(line -> line.endsWith(" 0") || line.endsWith(" 0.0"));
         assertThat(page(server, "/v1/top")).doesNotContain("192.0.2.1").doesNotContain("warm");
         assertThat(String.valueOf(redis.call("KEYS", "*"))).doesNotContain("warm");
+        assertThat(scriptCalls(redis)).as("charges were rehearsed").isGreaterThan(10);
       }
       assertThat(log.lines())
           .allMatch(line -> line.contains("warm-up did not succeed") && line.contains("Timeout"));

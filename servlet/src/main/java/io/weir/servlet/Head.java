@@ -82,7 +82,9 @@ record Head(
       return null;
     }
     String first = values.nextElement();
-    return values.hasMoreElements() ? HttpFields.super.header(name) : first.strip();
+    return values.hasMoreElements()
+        ? HttpFields.super.header(name)
+        : HttpFields.withoutBlanks(first);
   }
 
   /** All values of a header, in order. */

@@ -66,9 +66,14 @@ final class Cookies {
     }
   }
 
-  /** Old PHP and Rack decode escapes in names too; PHP reads {@code sid[]} as {@code sid}. */
+  /**
+   * Old PHP, which ends names at a zero byte, and Rack decode escapes in names too; PHP reads
+   * {@code sid[]} as {@code sid}.
+   */
   private static void requireOther(String found, FieldReader cookie) {
     String other = found.indexOf('%') < 0 ? found : decoded(found);
+    int zero = other.indexOf("%00");
+    other = zero < 0 ? other : other.substring(0, zero);
     cookie.requireOther(other);
     int bracket = other.indexOf('[');
     if (bracket > 0) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -48,9 +49,12 @@ final class Credentials {
 
   /**
    * Schemes with credentials of one word. Servers that split at blanks ignore what follows that
-   * word.
+   * word; others end a token at a comma (Laravel) or remove bytes that no token may have.
    */
   private static final Set<String> OF_ONE_WORD = Set.of("Basic", "Bearer", "DPoP", "ApiKey", "JWT");
+
+  /** {@code token68} of RFC 9110; Laravel Sanctum writes a token's number before it. */
+  private static final Pattern WORD = Pattern.compile("(?:[1-9][0-9]*+\\|)?[A-Za-z0-9._~+/-]++=*+");
 
   private Credentials() {}
 
@@ -80,9 +84,12 @@ final class Credentials {
     String lowerCase = value.substring(0, end).toLowerCase(Locale.ROOT);
     String scheme = USUAL.getOrDefault(lowerCase, lowerCase);
     String rest = value.substring(start);
-    if (OF_ONE_WORD.contains(scheme) && rest.chars().anyMatch(c -> isBlank((char) c))) {
+    if (OF_ONE_WORD.contains(scheme) && !WORD.matcher(rest).matches()) {
       throw new MalformedRequestException(
-          "the credentials of '" + scheme + "' have a blank in them; rules use them");
+          "the credentials of '"
+              + scheme
+              + "' must be one word of letters, digits and -._~+/ with = at its end; rules use"
+              + " them");
     }
     return scheme + ' ' + (scheme.equals("Basic") ? basic(rest) : rest);
   }

@@ -54,7 +54,7 @@ public interface HttpFields extends Request {
   default @Nullable String header(String name) {
     FieldReader header = new FieldReader("header", name);
     for (String value : values(name)) {
-      header.found(value.strip());
+      header.found(withoutBlanks(value));
     }
     return header.value();
   }
@@ -71,7 +71,42 @@ public interface HttpFields extends Request {
       }
     }
     String value = header(header);
-    return value == null || !Credentials.isIn(header) ? value : Credentials.canonical(value);
+    if (value == null) {
+      return null;
+    }
+    requireVisible(value, header);
+    return Credentials.isIn(header) ? Credentials.canonical(value) : value;
+  }
+
+  /**
+   * Servers read other bytes as Latin-1, as UTF-8 or not at all, and some leave out what they then
+   * take for a blank: in Python and JavaScript, {@code k} and a no-break space are {@code k}.
+   */
+  private static void requireVisible(String value, String header) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if ((c < ' ' && c != '\t') || c >= 0x7f) {
+        throw new FieldReader("header", header)
+            .refusal("has a byte that is not visible ASCII; rules use it, so encode it");
+      }
+    }
+  }
+
+  /** The value of a header without what HTTP calls blank around it: spaces and tabs. */
+  static String withoutBlanks(String value) {
+    int start = 0;
+    int end = value.length();
+    while (start < end && isBlank(value.charAt(start))) {
+      start++;
+    }
+    while (end > start && isBlank(value.charAt(end - 1))) {
+      end--;
+    }
+    return value.substring(start, end);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
   }
 
   /** Whether another name can look like it; case is ignored anyway. */

@@ -54,7 +54,9 @@ public final class Query {
     if (found.equals(name)) {
       return true;
     }
-    String stripped = found.strip();
+    int zero = found.indexOf('\0');
+    String seen = zero < 0 ? found : found.substring(0, zero); // PHP ends a name there
+    String stripped = seen.strip();
     parameter.requireOther(stripped);
     int bracket = stripped.indexOf('[');
     if (bracket > 0) {
@@ -63,11 +65,18 @@ public final class Query {
     return false;
   }
 
-  /** A server that ends texts at a zero byte would see another value. */
+  /**
+   * A server that ends texts at a zero byte, or that leaves blanks out as Laravel does, would see
+   * another value.
+   */
   private static String value(String text, FieldReader parameter) {
     String value = decoded(text);
     if (value.indexOf('\0') >= 0) {
       throw parameter.refusal("has a zero byte (%00)");
+    }
+    if (!value.isEmpty()
+        && (isBlank(value.charAt(0)) || isBlank(value.charAt(value.length() - 1)))) {
+      throw parameter.refusal("has a blank around its value; rules use it, so leave that out");
     }
     return value;
   }
@@ -116,6 +125,18 @@ public final class Query {
             "the query has a character that must be written as bytes of UTF-8, such as %C3%BC");
       }
     }
+  }
+
+  /** What some language's trim leaves out. */
+  private static boolean isBlank(char c) {
+    return c <= ' '
+        || c == 0x7f
+        || c == 0x85
+        || c == 0x180e
+        || (c >= 0x200b && c <= 0x200d)
+        || c == 0x2060
+        || c == 0xfeff
+        || Character.isSpaceChar(c);
   }
 
   /** Reads {@code +} as a blank and {@code %41} as a byte of UTF-8. */

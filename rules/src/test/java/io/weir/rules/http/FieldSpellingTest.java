@@ -8,8 +8,10 @@ import io.weir.rules.AttributeSource.Field.Kind;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A field that rules use has one value, whatever its spelling, or the request is refused. */
 class FieldSpellingTest {
@@ -77,6 +79,8 @@ class FieldSpellingTest {
         "sid[]=a                 | another spelling",
         "sid[0]=a                | another spelling",
         "sid%5B%5D=a             | another spelling",
+        "sid%00x=a               | another spelling",
+        "SID%00=a                | another spelling",
         "sid=\"\\141bc\"         | neither backslash nor quote",
         "sid=\"a\\\"b\"          | neither backslash nor quote",
         "sid=\"a\"b\"            | neither backslash nor quote",
@@ -158,6 +162,7 @@ class FieldSpellingTest {
         "BEARER\tx |Bearer x",
         " bEARER x|Bearer x",
         "Bearer X|Bearer X",
+        "Bearer a-._~+/Z09==|Bearer a-._~+/Z09==",
         "basic dXNlcjpwYXNz|Basic dXNlcjpwYXNz",
         "Basic dTpwdw|Basic dTpwdw==",
         "BASIC dTpwdw==|Basic dTpwdw==",
@@ -176,11 +181,71 @@ class FieldSpellingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Bearer x y", "bearer x\ty", "Basic dTpw dw==", "Basic !", "Basic dTpw.dw=="})
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "Bearer x y",
+        "bearer x\ty",
+        "Basic dTpw dw==",
+        "Basic !",
+        "Basic dTpw.dw==",
+        // Laravel ends a token at a comma
+        "Bearer tok,junk",
+        "Bearer tok,",
+        "Bearer tok;junk",
+        "Bearer \"tok\"",
+        "Bearer tok=x",
+        "Bearer =",
+        "DPoP tok,junk",
+        "ApiKey tok,junk",
+        "JWT tok,junk",
+      })
   void refusesUnclearCredentials(String sent) {
     assertMalformed(
         () -> value(Kind.HEADER, "Authorization", "/", new Header("Authorization", sent)),
         "the credentials of");
+  }
+
+  /** Laravel Sanctum writes the number of a token before it. */
+  @Test
+  void readsNumberedToken() {
+    assertThat(authorization("bearer 12|abc")).isEqualTo("Bearer 12|abc");
+    for (String sent : List.of("Bearer 012|abc", "Bearer 1x|abc", "Bearer |abc", "Bearer 1|2|a")) {
+      assertMalformed(() -> authorization(sent), "the credentials of 'Bearer'");
+    }
+  }
+
+  /** Python's strip and JavaScript's trim leave out what HTTP does not call blank. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u00a0k",
+        "k\u00a0",
+        "k\u0085",
+        "a\u00a0k",
+        "k\u00ff",
+        "k\u3000",
+        "k\u000b",
+        "k\u001f",
+        "k\u007f"
+      })
+  void refusesHeaderWithBytesThatServersReadDifferently(String sent) {
+    assertMalformed(
+        () -> value(Kind.HEADER, "X-API-Key", "/", new Header("X-API-Key", sent)),
+        "header 'X-API-Key' ",
+        "visible ASCII");
+    for (String scheme : List.of("Bearer ", "Bearer", "Basic ", "Own ", "")) {
+      assertMalformed(() -> authorization(scheme + sent), "header 'Authorization' ");
+    }
+  }
+
+  /** Other headers may be as they like. */
+  @Test
+  void ignoresBytesOfOtherHeaders() {
+    Header other = new Header("X-Name", "J\u00fcrgen");
+    assertThat(value(Kind.HEADER, "X-API-Key", "/", other, new Header("X-API-Key", "a\tb c")))
+        .isEqualTo("a\tb c");
   }
 
   @ParameterizedTest
@@ -224,6 +289,19 @@ class FieldSpellingTest {
         "k   | k;            | %3B",
         "k   | k=1;k=2       | %3B",
         "k   | k=a%00b       | zero byte",
+        // PHP ends names at a zero byte
+        "k   | k%00=1        | another spelling",
+        "k   | k%00x=1       | another spelling",
+        "k   | k=1&K%00[]=2  | another spelling",
+        "a_b | a.b%00x=1     | another spelling",
+        "k   | +k%00x=1      | another spelling",
+        // Laravel leaves out blanks around values
+        "k   | k=+a          | a blank around",
+        "k   | k=a%20        | a blank around",
+        "k   | k=a%0a        | a blank around",
+        "k   | k=a%C2%A0     | a blank around",
+        "k   | k=%E3%80%80a  | a blank around",
+        "k   | k=%EF%BB%BFa  | a blank around",
       })
   void refusesParameterThatServersReadDifferently(String name, String query, String reason) {
     assertMalformed(
@@ -238,6 +316,10 @@ class FieldSpellingTest {
 
   private static @Nullable String cookie(String header) {
     return value(Kind.COOKIE, "sid", "/", new Header("Cookie", header));
+  }
+
+  private static @Nullable String authorization(String sent) {
+    return value(Kind.HEADER, "Authorization", "/", new Header("Authorization", sent));
   }
 
   private static @Nullable String value(Kind kind, String name, String target, Header... headers) {

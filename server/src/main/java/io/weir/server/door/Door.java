@@ -116,11 +116,12 @@ public final class Door extends ChannelInboundHandlerAdapter {
     this.introducers = introducers;
     this.proxies = proxies;
     this.most = most;
-    this.unfinishedHeads = unfinishedHeads(most, unfinishedShare);
+    this.unfinishedHeads = unfinished(most, unfinishedShare);
     this.patience = patience;
   }
 
-  private static int unfinishedHeads(int most, int share) {
+  /** How many of {@code most} connections one address may leave unfinished. */
+  public static int unfinished(int most, int share) {
     return Math.max(LEAST_UNFINISHED, (int) (most * (long) share / 100));
   }
 
@@ -132,7 +133,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
    */
   public void resize(int number, int unfinishedShare) {
     most = number;
-    unfinishedHeads = unfinishedHeads(number, unfinishedShare);
+    unfinishedHeads = unfinished(number, unfinishedShare);
     for (int tooMany = inside.get() - number; tooMany > 0; tooMany--) {
       if (!makesRoom()) {
         return;

@@ -37,6 +37,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private @Nullable Lobby lobby;
   private @Nullable Heads heads;
   private boolean isGreeted;
+  private boolean isUnknown;
   private int matched;
 
   /** Whether no request has been received yet, so that this handler may send a response itself. */
@@ -207,6 +208,10 @@ final class Guest extends ChannelInboundHandlerAdapter {
     if (place == Lobby.Place.SILENT) {
       stand(Lobby.Place.HEAD);
     }
+    if (isUnknown) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
     if (isGreeted || !(message instanceof ByteBuf bytes) || isEncrypted(ctx.pipeline())) {
       ctx.fireChannelRead(message);
       return;
@@ -227,7 +232,10 @@ final class Guest extends ChannelInboundHandlerAdapter {
     boolean isHttp1 = same < length && matched < PREFACE.length;
     if (isHttp1) {
       ctx.fireChannelRead(Unpooled.copiedBuffer(EMPTY_LINE));
-      greet(ctx.pipeline());
+      if (!greet(ctx.pipeline())) {
+        bytes.release();
+        return;
+      }
       if (matched > same) {
         ctx.fireChannelRead(Unpooled.copiedBuffer(PREFACE, 0, matched - same));
       }
@@ -236,8 +244,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
       ByteBuf rest = bytes.retainedSlice(from + same, length - same);
       bytes.release();
       ctx.fireChannelRead(Unpooled.copiedBuffer(PREFACE));
-      greet(ctx.pipeline());
-      if (rest.isReadable()) {
+      if (greet(ctx.pipeline()) && rest.isReadable()) {
         ctx.fireChannelRead(rest);
       } else {
         rest.release();
@@ -259,13 +266,18 @@ final class Guest extends ChannelInboundHandlerAdapter {
     Channel connection = channel;
     if (!isGreeted && connection != null && isEncrypted(connection.pipeline())) {
       ChannelPipeline pipeline = connection.pipeline();
-      greet(pipeline);
-      stand(Lobby.Place.SILENT);
-      pipeline.remove(this);
+      if (greet(pipeline)) {
+        stand(Lobby.Place.SILENT);
+        pipeline.remove(this);
+      }
     }
   }
 
-  private void greet(ChannelPipeline pipeline) {
+  /**
+   * Puts what checks requests into its place. Where that is not found, as may be with another
+   * version of Vert.x, nothing would check them: the connection is closed, and this returns false.
+   */
+  private boolean greet(ChannelPipeline pipeline) {
     if (pipeline.get("httpEncoder") != null) {
       isGreeted = true;
       RequestDecoder decoder = door.decoder();
@@ -277,7 +289,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {
       isGreeted = true;
       pipeline.addBefore("handler", "frames", new Frames(this, matched == PREFACE.length));
+    } else {
+      isUnknown = true;
+      Cut.now(pipeline.channel());
     }
+    return isGreeted;
   }
 
   /** Whether HTTP/2 streams are active; {@link Heads} tracks HTTP/1 requests instead. */

@@ -265,7 +265,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
     asking.served();
-    Tunnel.open(request, from.response(), Tunnel.IDLE, closing(asking.takenOver()));
+    Tunnel.open(request, from.response(), Tunnel.IDLE, closing(asking.takenOver()), this);
   }
 
   /** What to run at the end of a tunnel. */

@@ -20,7 +20,7 @@ import io.weir.server.access.AccessEntry;
 import io.weir.server.access.AccessLog;
 import io.weir.server.door.Porter;
 import io.weir.server.http.Authorities;
-import io.weir.server.http.KeptBytes;
+import io.weir.server.http.HeapShare;
 import io.weir.server.http.Later;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.Replies;
@@ -114,7 +114,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.terms = Terms.of(forwarding, arbiter::rules, traffic, trace, access);
     this.routes = all;
     this.delays = new Delays(arbiter);
-    this.turns = new Turns(vertx, new KeptBytes(), traffic);
+    this.turns = new Turns(vertx, HeapShare.HELD_REQUESTS.kept(), traffic);
     this.workers =
         ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
   }

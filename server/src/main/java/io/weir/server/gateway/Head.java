@@ -72,6 +72,6 @@ record Head(
         found = header.getValue();
       }
     }
-    return found == null ? null : found.toString().strip();
+    return found == null ? null : HttpFields.withoutBlanks(found.toString());
   }
 }

@@ -10,13 +10,21 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
 import io.weir.server.door.Cut;
+import io.weir.server.http.Lookout;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection upgraded to a WebSocket: bytes are forwarded in both directions without being
- * parsed. Its request was limited like any other. It is closed when idle for too long.
+ * parsed. Its request was limited like any other. It is closed when idle for too long, or when one
+ * side does not read what the other sent. While it is stalled, it gives way to a request that needs
+ * its upstream connection.
  */
-final class Tunnel {
+final class Tunnel extends Lookout.Watched {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
 
   /** How long the last bytes may take to reach the side that is still open. */
@@ -25,16 +33,29 @@ final class Tunnel {
   /** The idle timeout, for both directions together. */
   static final Duration IDLE = Duration.ofMinutes(2);
 
+  /** How long one that gives way has been stalled, at least: less is a slow network. */
+  private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final NetSocket server;
   private final HttpConnection beneath;
   private final Vertx vertx = Vertx.currentContext().owner();
   private final Duration idle;
   private final Runnable closed;
+  private final @Nullable Exchange exchange;
+  private final Way toServer = new Way();
+  private final Way toClient = new Way();
+  private @Nullable NetSocket client;
   private boolean isClosed;
   private long moved = System.nanoTime();
   private long timer;
 
-  private Tunnel(NetSocket server, HttpConnection beneath, Duration idle, Runnable closed) {
+  private Tunnel(
+      NetSocket server,
+      HttpConnection beneath,
+      Duration idle,
+      Runnable closed,
+      @Nullable Exchange exchange) {
+    this.exchange = exchange;
     this.server = server;
     this.beneath = beneath;
     this.idle = idle;
@@ -62,14 +83,19 @@ final class Tunnel {
   /**
    * Opens the tunnel after the server has agreed; the other response headers must be set.
    *
-   * @param idle the idle timeout
+   * @param idle the idle timeout, also of a direction in which bytes wait
    * @param closed runs when the tunnel is closed
+   * @param exchange the exchange that was upgraded; null: it gives way to none
    */
   static void open(
-      HttpServerRequest request, HttpClientResponse from, Duration idle, Runnable closed) {
+      HttpServerRequest request,
+      HttpClientResponse from,
+      Duration idle,
+      Runnable closed,
+      @Nullable Exchange exchange) {
     NetSocket server = from.netSocket();
     server.pause();
-    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed);
+    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed, exchange);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -84,31 +110,95 @@ final class Tunnel {
   }
 
   private void connect(NetSocket client) {
+    this.client = client;
+    Lookout.here().add(this);
     client.closeHandler(gone -> end(client));
     server.closeHandler(gone -> end(client));
     client.exceptionHandler(broken -> end(client));
     server.exceptionHandler(broken -> end(client));
-    pass(client, server);
-    pass(server, client);
+    pass(client, server, toServer);
+    pass(server, client, toClient);
     lookLater(client, idle.toNanos());
     server.resume();
   }
 
   /** Forwards bytes in one direction, no faster than the receiver reads. */
-  private void pass(NetSocket from, NetSocket to) {
+  private void pass(NetSocket from, NetSocket to, Way way) {
     from.handler(
         part -> {
           moved = System.nanoTime();
           to.write(part);
           if (to.writeQueueFull()) {
             from.pause();
+            way.stall(moved);
             to.drainHandler(
                 room -> {
                   moved = System.nanoTime();
+                  way.go();
                   from.resume();
                 });
           }
         });
+  }
+
+  /** One direction: whether, and since when, more waits to be written than has room. */
+  private static final class Way {
+    private boolean isStalled;
+    private long since;
+
+    void stall(long now) {
+      if (!isStalled) {
+        isStalled = true;
+        since = now;
+      }
+    }
+
+    void go() {
+      isStalled = false;
+    }
+
+    long stalled(long now) {
+      return isStalled ? now - since : 0;
+    }
+  }
+
+  /** For how long one side has taken nothing of what the other has said, in nanoseconds. */
+  private long stalled(long now) {
+    return Math.max(toServer.stalled(now), toClient.stalled(now));
+  }
+
+  @Override
+  protected void look(long now) {
+    if (stalled(now) > idle.toNanos()) {
+      giveWay();
+    }
+  }
+
+  /**
+   * Ends the tunnel that has been stalled for longest.
+   *
+   * @param among by the exchange of which it has become
+   * @return whether there was one
+   */
+  static boolean makeRoom(Predicate<Exchange> among) {
+    long now = System.nanoTime();
+    Optional<Tunnel> found =
+        Lookout.here()
+            .all(Tunnel.class)
+            .filter(each -> each.exchange != null && among.test(each.exchange))
+            .filter(each -> each.stalled(now) > STALLED_NANOS)
+            .max(Comparator.comparingLong(each -> each.stalled(now)));
+    found.ifPresent(Tunnel::giveWay);
+    return found.isPresent();
+  }
+
+  private void giveWay() {
+    NetSocket its = client;
+    if (its != null && !isClosed) {
+      close();
+      Cut.now(its);
+      Cut.now(beneath);
+    }
   }
 
   private void lookLater(NetSocket client, long nanos) {
@@ -143,6 +233,7 @@ final class Tunnel {
   private void close() {
     if (!isClosed) {
       isClosed = true;
+      Lookout.here().remove(this);
       vertx.cancelTimer(timer);
       closed.run();
     }

@@ -12,6 +12,7 @@ import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,12 +141,12 @@ final class Worker {
   boolean makeRoom(Routes.Group group, boolean isUpgrade, Client client) {
     boolean isAtItsShare =
         Arrays.stream(of(group, isUpgrade)).allMatch(server -> server.isClosedTo(client));
-    Optional<Exchange> slowest =
-        Slowest.of(
-            exchange ->
-                exchange.isAsking(group, isUpgrade)
-                    && (!isAtItsShare || exchange.client().isOneWith(client)));
+    Predicate<Exchange> among =
+        exchange ->
+            exchange.isAsking(group, isUpgrade)
+                && (!isAtItsShare || exchange.client().isOneWith(client));
+    Optional<Exchange> slowest = Slowest.of(among);
     slowest.ifPresent(Exchange::giveWay);
-    return slowest.isPresent();
+    return slowest.isPresent() || Tunnel.makeRoom(among);
   }
 }

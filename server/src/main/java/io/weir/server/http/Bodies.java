@@ -4,6 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the request bodies of one port, limited in length, in time and in the memory of all bodies
@@ -14,6 +15,7 @@ public final class Bodies {
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KeptBytes halfSent;
+  private final @Nullable UnfinishedBodies crowd;
 
   /**
    * Reads bodies.
@@ -21,7 +23,17 @@ public final class Bodies {
    * @param halfSent the memory budget of incomplete bodies
    */
   public Bodies(KeptBytes halfSent) {
+    this(halfSent, null);
+  }
+
+  /**
+   * Reads bodies, of which one address may leave only so many unfinished.
+   *
+   * @param crowd null: as many as it likes
+   */
+  public Bodies(KeptBytes halfSent, @Nullable UnfinishedBodies crowd) {
     this.halfSent = halfSent;
+    this.crowd = crowd;
   }
 
   /** The memory budget of incomplete bodies. */
@@ -36,7 +48,7 @@ public final class Bodies {
    * before any asynchronous step, else parts of the body are lost.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
-    new BodyReader(request, longest, PATIENCE, halfSent, then).read();
+    new BodyReader(request, longest, PATIENCE, halfSent, crowd, then).read();
   }
 
   /** The body exceeds its limit. */

@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -24,10 +25,14 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
   private boolean isOver;
   private long announced = -1;
   private long received;
+  private final @Nullable UnfinishedBodies crowd;
+  private @Nullable Address countedBy;
+  private boolean wasLookedAt;
 
   /**
    * Does not read yet.
    *
+   * @param crowd counts the body if it is late; null: it is not counted
    * @param then receives the complete body
    */
   BodyReader(
@@ -35,8 +40,10 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
       int longest,
       Duration patience,
       KeptBytes halfSent,
+      @Nullable UnfinishedBodies crowd,
       Consumer<Buffer> then) {
     super(halfSent, patience.toMillis());
+    this.crowd = crowd;
     this.request = request;
     this.longest = longest;
     this.patience = patience;
@@ -93,6 +100,41 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
       body = Buffer.buffer().appendBuffer(before).appendBuffer(part);
       isCopied = true;
     }
+  }
+
+  /** From the first look on, it is one of those that its client has not ended. */
+  @Override
+  protected void look(long nanos) {
+    if (!wasLookedAt) {
+      wasLookedAt = true;
+      join();
+    }
+    super.look(nanos);
+  }
+
+  private void join() {
+    if (crowd == null) {
+      return;
+    }
+    Address address = crowd.countedBy(Remote.of(request));
+    countedBy = address;
+    if (address != null && crowd.add(address)) {
+      Lookout.here()
+          .all(BodyReader.class)
+          .filter(each -> address.equals(each.countedBy))
+          .reduce((newer, older) -> older)
+          .ifPresent(oldest -> oldest.giveUp(Trouble.SLOW));
+    }
+  }
+
+  @Override
+  public void end() {
+    Address address = countedBy;
+    if (address != null && crowd != null) {
+      countedBy = null;
+      crowd.remove(address);
+    }
+    super.end();
   }
 
   @Override

@@ -5,18 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The memory budget of a port for unfinished work: incomplete bodies, responses that clients do not
  * read, delayed requests. One connection can carry a thousand requests, each of which can be
- * unfinished, so all of a port share one budget. Thread-safe; does not block.
+ * unfinished, so all of a port share one budget; see {@link HeapShare}. Thread-safe; does not block.
  */
 public final class KeptBytes {
-  private static final long MOST =
-      Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
-
   private final long most;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** The default budget of a port. */
+  /** The budget of the service port for bodies. */
   public KeptBytes() {
-    this(MOST);
+    this(HeapShare.BODIES.bytes());
   }
 
   /** A budget of {@code most} bytes. */

@@ -68,15 +68,11 @@ public final class Listener {
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
-    return open(vertx, options, Optional.empty(), new Door(), loops, handler);
+    return open(
+        vertx, options, Optional.empty(), new Door(), loops, HeapShare.OTHER_RESPONSES, handler);
   }
 
-  /**
-   * Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
-   *
-   * @param tls empty for no TLS
-   * @param door limits the port's connections if {@code vertx} was created by {@link Doors#vertx}
-   */
+  /** Listens with the gateway's budget for unread responses. */
   public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
@@ -84,7 +80,25 @@ public final class Listener {
       Door door,
       int loops,
       Handler<HttpServerRequest> handler) {
-    Visitors visitors = new Visitors(new Outflow());
+    return open(vertx, options, tls, door, loops, HeapShare.GATEWAY_RESPONSES, handler);
+  }
+
+  /**
+   * Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
+   *
+   * @param tls empty for no TLS
+   * @param door limits the port's connections if {@code vertx} was created by {@link Doors#vertx}
+   * @param untaken the budget for responses that clients do not read
+   */
+  public static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      Door door,
+      int loops,
+      HeapShare untaken,
+      Handler<HttpServerRequest> handler) {
+    Visitors visitors = new Visitors(new Outflow(untaken));
     return open(vertx, options, tls, door, loops, visitors, handler);
   }
 

@@ -46,9 +46,13 @@ public final class Outflow {
   private final KeptBytes untaken;
   private final Duration patience;
 
-  /** With the default budget and timeout. */
+  /** With the budget and the timeout of the gateway. */
   Outflow() {
-    this(new KeptBytes(), PATIENCE);
+    this(HeapShare.GATEWAY_RESPONSES);
+  }
+
+  Outflow(HeapShare share) {
+    this(share.kept(), PATIENCE);
   }
 
   Outflow(KeptBytes untaken, Duration patience) {

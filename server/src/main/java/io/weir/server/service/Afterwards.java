@@ -93,8 +93,8 @@ final class Afterwards {
   }
 
   private void reserve(HttpServerRequest request, Question question, Duration timeToLive) {
-    long bytes = Reservations.bytes(question.attributes());
-    if (!reservations.promise(bytes)) {
+    long promised = Reservations.bytes(question.attributes());
+    if (!reservations.promise(promised)) {
       Replies.send(
           request,
           Replies.error(
@@ -103,16 +103,16 @@ final class Afterwards {
               "there are too many open reservations; commit or refund them, or let them run out"));
       return;
     }
-    CompletionStage<Held> holding = hold(question, bytes);
+    CompletionStage<Held> holding = hold(question, promised);
     CompletionStage<Answer> answer =
         holding
             .whenComplete(
                 (held, failure) -> {
                   if (failure != null || !held.ruling().allowed()) {
-                    reservations.giveUp(bytes);
+                    reservations.giveUp(promised);
                   }
                 })
-            .thenApply(held -> reserved(held, question, bytes, timeToLive));
+            .thenApply(held -> reserved(held, question, promised, timeToLive));
     Later.answer(
         request,
         answer,
@@ -122,19 +122,21 @@ final class Afterwards {
         });
   }
 
-  private CompletionStage<Held> hold(Question question, long bytes) {
+  private CompletionStage<Held> hold(Question question, long promised) {
     try {
       return arbiter.hold(question);
     } catch (RuntimeException e) {
-      reservations.giveUp(bytes);
+      reservations.giveUp(promised);
       throw e;
     }
   }
 
-  private Answer reserved(Held held, Question question, long bytes, Duration timeToLive) {
+  private Answer reserved(Held held, Question question, long promised, Duration timeToLive) {
     Json body = new Json().open();
     if (held.ruling().allowed()) {
-      body.text("reservation", reservations.add(held, bytes, question.cost(), timeToLive));
+      long bytes = Reservations.bytes(question.attributes(), held.ruling());
+      body.text(
+          "reservation", reservations.add(held, promised, bytes, question.cost(), timeToLive));
       body.number("ttl_seconds", timeToLive.toSeconds());
     } else {
       body.nothing("reservation");

@@ -1,6 +1,8 @@
 package io.weir.server.service;
 
 import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.server.Settings;
 import io.weir.server.http.BrowserRequests;
@@ -16,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  *       Sec-Fetch-Site} that marks it as a page's, is legitimate.
  *   <li>A page under a name that resolves to this machine sends neither with a GET. On a loopback
  *       port, for clients without a certificate, the host must be this machine or a single word, as
- *       proxies name their upstreams. Other ports may have any name: a token or client certificates
- *       keep pages out there.
+ *       proxies name their upstreams.
+ *   <li>Other ports may have any name, and browsers do not mark a GET to another machine without
+ *       TLS, such as that for an image. There a GET needs {@code Content-Type: application/json}: a
+ *       browser sends a preflight request before that, which is refused.
  *   <li>{@code /v1/auth} is not checked. Proxies pass on what browsers send, including the host. A
  *       page of another site cannot add the headers that a decision there requires.
  *   <li>With a token there is nothing to refuse: no page has it. gRPC is handled before this.
@@ -26,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class PageGuard {
   private final boolean needsToken;
   private final boolean checksHost;
+  private final boolean checksType;
   private final String bind;
 
   /**
@@ -36,6 +41,7 @@ public final class PageGuard {
   public PageGuard(Settings settings, boolean isLoopback) {
     needsToken = settings.service().token().isPresent();
     checksHost = isLoopback && !settings.service().knowsCallers();
+    checksType = !isLoopback && !settings.service().knowsCallers();
     bind = settings.bind();
   }
 
@@ -65,6 +71,23 @@ public final class PageGuard {
       return "without a service token this port accepts only requests to localhost, loopback addresses"
           + " and names without a dot";
     }
+    if (checksType && isPlainGet(request)) {
+      return "off loopback, without a service token or client certificates, a GET needs"
+          + " 'Content-Type: application/json', which no web page can send; or use POST";
+    }
     return null;
+  }
+
+  private static boolean isPlainGet(HttpServerRequest request) {
+    if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+      return false; // browsers send Origin with it
+    }
+    String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+    if (type == null) {
+      return true;
+    }
+    int parameters = type.indexOf(';');
+    String essence = parameters < 0 ? type : type.substring(0, parameters);
+    return !essence.strip().equalsIgnoreCase("application/json");
   }
 }

@@ -2,12 +2,15 @@ package io.weir.server.service;
 
 import io.weir.StoreUnavailableException;
 import io.weir.rules.Held;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -114,7 +117,7 @@ final class Reservations {
     record Unknown() implements Found {}
   }
 
-  /** The most heap that a reservation takes: its attributes, and as much again for keys. */
+  /** The heap that a reservation takes before its rules are known: its attributes. */
   static long bytes(Map<String, String> attributes) {
     long chars = 0;
     for (Map.Entry<String, String> each : attributes.entrySet()) {
@@ -122,6 +125,20 @@ final class Reservations {
       chars += each.getValue().length();
     }
     return OBJECT_BYTES + 2 * Character.BYTES * chars;
+  }
+
+  /** What a reservation takes of the heap at most: its attributes, and the key of each rule. */
+  static long bytes(Map<String, String> attributes, Ruling ruling) {
+    return bytes(attributes) + bytes(ruling.verdicts()) + bytes(ruling.shadows());
+  }
+
+  /** A rule that names several attributes makes a text of its own of them; a store, its bytes. */
+  private static long bytes(List<Verdict> verdicts) {
+    long bytes = 0;
+    for (Verdict verdict : verdicts) {
+      bytes += OBJECT_BYTES + 2 * Character.BYTES * (long) verdict.key().length();
+    }
+    return bytes;
   }
 
   /**
@@ -145,15 +162,22 @@ final class Reservations {
     bytes -= promisedBytes;
   }
 
-  /** Uses a promised place of so many bytes, and returns the id. */
-  String add(Held held, long promisedBytes, long cost, Duration timeToLive) {
+  /**
+   * Uses a promised place, and returns the id.
+   *
+   * @param promisedBytes the bytes of the promise
+   * @param heldBytes the heap that it takes now that its rules are known; this may exceed the
+   *     bound, and then the next reservation is refused
+   */
+  String add(Held held, long promisedBytes, long heldBytes, long cost, Duration timeToLive) {
     byte[] code = new byte[ID_BYTES];
     random.nextBytes(code);
     String id = Base64.getUrlEncoder().withoutPadding().encodeToString(code);
     synchronized (this) {
       promised--;
+      bytes += heldBytes - promisedBytes;
       long end = nanos.getAsLong() + timeToLive.toNanos();
-      add(new Entry(id, held, promisedBytes, cost, null, end, added++));
+      add(new Entry(id, held, heldBytes, cost, null, end, added++));
     }
     return id;
   }

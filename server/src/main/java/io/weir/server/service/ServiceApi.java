@@ -8,6 +8,7 @@ import io.weir.server.Settings;
 import io.weir.server.access.DecisionLog;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
+import io.weir.server.http.HeapShare;
 import io.weir.server.http.Router;
 
 /** The routes of the service port. */
@@ -15,7 +16,8 @@ public final class ServiceApi {
   /** At worst about a hundred megabytes of memory. */
   private static final int MOST_RESERVATIONS = 100_000;
 
-  private static final long MOST_RESERVED_BYTES = Runtime.getRuntime().maxMemory() / 8;
+  /** What is remembered of settled ones takes an eighth of it more. */
+  private static final long MOST_RESERVED_BYTES = HeapShare.RESERVATIONS.bytes() / 9 * 8;
 
   private final Checks checks;
   private final Gatekeeper gatekeeper;

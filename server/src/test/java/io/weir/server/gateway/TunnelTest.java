@@ -44,7 +44,8 @@ class TunnelTest {
         .onSuccess(
             to -> {
               to.response()
-                  .onSuccess(from -> Tunnel.open(request, from, IDLE, () -> closed.complete(null)));
+                  .onSuccess(
+                      from -> Tunnel.open(request, from, IDLE, () -> closed.complete(null), null));
               Tunnel.ask(to);
             });
   }
@@ -80,6 +81,48 @@ class TunnelTest {
         assertThat(server.getInputStream().read()).isEqualTo(-1);
         assertThat(client.getInputStream().read()).isEqualTo(-1);
       }
+    }
+  }
+
+  /** A byte in the other direction does not keep it: its connection to the server is in use. */
+  @Test
+  void endsIfOneSideReadsNothing() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0);
+        Socket client = new Socket("127.0.0.1", before(listening))) {
+      String upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+      client
+          .getOutputStream()
+          .write(("GET / HTTP/1.1\r\nHost: a\r\n" + upgrade).getBytes(US_ASCII));
+      try (Socket server = listening.accept()) {
+        readHead(server.getInputStream());
+        server.getOutputStream().write(("HTTP/1.1 101 Yes\r\n" + upgrade).getBytes(US_ASCII));
+        readHead(client.getInputStream());
+        Thread pushing = new Thread(() -> push(server));
+        pushing.start();
+        for (int i = 0; i < 60 && !closed.isDone(); i++) {
+          try {
+            client.getOutputStream().write('x');
+          } catch (SocketException gone) {
+            break;
+          }
+          Thread.sleep(500);
+        }
+        assertThat(closed).as("while the client still writes").isDone();
+        pushing.join(30_000);
+        assertThat(pushing.isAlive()).isFalse();
+      }
+    }
+  }
+
+  /** More than sockets hold, until the other end is gone. */
+  private static void push(Socket server) {
+    try {
+      byte[] much = new byte[64 * 1024];
+      for (int i = 0; i < 2000; i++) {
+        server.getOutputStream().write(much);
+      }
+    } catch (java.io.IOException gone) {
+      // which is what is waited for
     }
   }
 

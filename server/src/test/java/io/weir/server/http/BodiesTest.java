@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.rig.Until;
+import io.weir.rules.http.Proxies;
 import io.weir.server.door.Doors;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +22,7 @@ class BodiesTest {
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final KeptBytes halfSent = new KeptBytes(1500);
   private Duration patience = Duration.ofMillis(50);
+  private @Nullable UnfinishedBodies crowd;
 
   @AfterEach
   void close() {
@@ -32,7 +37,12 @@ class BodiesTest {
             1,
             request ->
                 new BodyReader(
-                        request, 1000, patience, halfSent, body -> request.response().end(body))
+                        request,
+                        1000,
+                        patience,
+                        halfSent,
+                        crowd,
+                        body -> request.response().end(body))
                     .read())
         .toCompletionStage()
         .toCompletableFuture()
@@ -52,6 +62,37 @@ class BodiesTest {
   void refusesBodyThatNeverBegins() throws IOException {
     assertThat(begin("Content-Length: 10", "")).startsWith("HTTP/1.1 408 ");
     assertThat(begin("Transfer-Encoding: chunked", "")).startsWith("HTTP/1.1 408 ");
+  }
+
+  /** With few files a port has few places: bodies that never come must not take them all. */
+  @Test
+  void endsOldestOfAddressThatLeavesTooMany() throws Exception {
+    patience = Duration.ofMinutes(1);
+    crowd = new UnfinishedBodies(new Proxies(List.of()), () -> 3);
+    int port = listen().port();
+    List<Socket> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        Socket socket = new Socket("127.0.0.1", port);
+        all.add(socket);
+        socket.setSoTimeout(30_000);
+        socket
+            .getOutputStream()
+            .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n".getBytes(UTF_8));
+        Thread.sleep(300); // each is looked at before the next begins
+      }
+      byte[] answer = all.get(0).getInputStream().readAllBytes();
+      assertThat(new String(answer, UTF_8)).startsWith("HTTP/1.1 408 ");
+      for (Socket later : all.subList(1, 4)) {
+        later.getOutputStream().write("abc".getBytes(UTF_8));
+        byte[] first = later.getInputStream().readNBytes(12);
+        assertThat(new String(first, UTF_8)).isEqualTo("HTTP/1.1 200");
+      }
+    } finally {
+      for (Socket socket : all) {
+        socket.close();
+      }
+    }
   }
 
   @Test

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.condition.JRE;
 /** JSON as our reader and another strict one read it. */
 class JsonFuzzTest implements FuzzTarget {
   /** Both readers bound the length of numbers, but one does not count signs and points. */
+  /** Jackson looks at the last eight bits of a hexadecimal digit only: it takes U+0142 for B. */
+  private static final Pattern WIDE_DIGIT = Pattern.compile("\\\\u[0-9A-Fa-f]{0,3}[^\\x00-\\x7f]");
+
   private static final Pattern LONG_NUMBER = Pattern.compile("[-+.eE0-9]{90,}");
 
   @Test
@@ -65,7 +68,7 @@ class JsonFuzzTest implements FuzzTarget {
           .hasMessage("the body is not UTF-8");
       return;
     }
-    if (!LONG_NUMBER.matcher(json).find()) {
+    if (!LONG_NUMBER.matcher(json).find() && !WIDE_DIGIT.matcher(json).find()) {
       JsonInputTest.readsAsAnotherReaderDoes(json);
     }
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.StoreUnavailableException;
+import io.weir.TimeSource;
 import io.weir.rules.Held;
+import io.weir.rules.RequestLimiter;
 import io.weir.rules.Ruling;
 import java.time.Duration;
 import java.util.HashSet;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +63,7 @@ class ReservationsTest {
 
   private static String add(Reservations reservations, Held held, long seconds) {
     assertThat(reservations.promise(BYTES)).isTrue();
-    return reservations.add(held, BYTES, 7, Duration.ofSeconds(seconds));
+    return reservations.add(held, BYTES, BYTES, 7, Duration.ofSeconds(seconds));
   }
 
   private static Reservations.Found.Open taken(Reservations reservations, String id) {
@@ -256,5 +259,35 @@ class ReservationsTest {
             });
     assertThat(open).hasValue(500);
     assertThat(reservations.size()).isZero();
+  }
+
+  /** Each rule per several attributes has a text of its own for them. */
+  @Test
+  void countsKeyOfEachRule() {
+    String value = "v".repeat(10_000);
+    Map<String, String> attributes = Map.of("user", value, "x", value);
+    String rules =
+        IntStream.range(0, 10)
+            .mapToObj(i -> "  - { name: r" + i + ", per: [user, x], limit: 5 per hour }\n")
+            .collect(Collectors.joining("", "rules:\n", ""));
+    RequestLimiter limiter =
+        RequestLimiter.builder(Service.rules(rules)).time(TimeSource.manual()).build();
+    Held held = limiter.hold(attributes::get).toCompletableFuture().join();
+    assertThat(held.ruling().verdicts()).hasSize(10);
+
+    long chars = 10 * 20_000 + 20_000;
+    assertThat(Reservations.bytes(attributes, held.ruling()))
+        .isGreaterThan(Character.BYTES * chars);
+  }
+
+  /** What a reservation takes is known when its rules are. */
+  @Test
+  void countsWhatIsHeldInPlaceOfWhatWasPromised() {
+    Reservations reservations = new Reservations(100, 10 * BYTES, () -> 0);
+    assertThat(reservations.promise(BYTES)).isTrue();
+    String id = reservations.add(HELD, BYTES, 9 * BYTES, 7, Duration.ofSeconds(10));
+    assertThat(reservations.promise(2 * BYTES)).isFalse();
+    reservations.settle(taken(reservations, id), 3);
+    assertThat(reservations.promise(10 * BYTES)).isTrue();
   }
 }

@@ -47,6 +47,7 @@ class ResponseReaderFuzzTest implements FuzzTarget {
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204\r\n\r\n",
             "HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nX: y\r\n\r\n",
             "HTTP/1.0 404 Not Found\r\nX: a\r\n b\r\n\r\nuntil the end",
+            "HTTP/1.1 101 Yes\r\n\r\n\u00ff 204\r\n\r\n",
             "HTTP/1.1 1000 No\r\n: a\r\n\r\n")
         .map(bytes -> bytes.getBytes(ISO_8859_1))
         .toList();
@@ -78,15 +79,16 @@ class ResponseReaderFuzzTest implements FuzzTarget {
     for (int at = 0; at < input.length; at += part) {
       byte[] next = Arrays.copyOfRange(input, at, Math.min(input.length, at + part));
       connection.writeInbound(Unpooled.wrappedBuffer(next));
-      for (HttpObject each = connection.readInbound();
-          each != null;
-          each = connection.readInbound()) {
-        if (!isBroken && each.decoderResult().isFailure()) {
-          isBroken = true;
-          found.append("broken");
-        }
-        if (!isBroken) {
-          show(each, found);
+      for (Object each = connection.readInbound(); each != null; each = connection.readInbound()) {
+        if (!isBroken && each instanceof HttpObject read) {
+          isBroken = read.decoderResult().isFailure();
+          if (isBroken) {
+            found.append("broken");
+          } else {
+            show(read, found);
+            // What follows is of another protocol: bytes, or broken.
+            isBroken = read instanceof HttpResponse head && head.status().code() == 101;
+          }
         }
         ReferenceCountUtil.release(each);
       }
