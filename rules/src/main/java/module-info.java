@@ -6,6 +6,7 @@ module io.weir.rules {
 
   exports io.weir.rules;
   exports io.weir.rules.cases;
+  exports io.weir.rules.envoy;
   exports io.weir.rules.file;
   exports io.weir.rules.http;
   exports io.weir.rules.lint;

@@ -9,8 +9,8 @@ final class AllOrNothing {
   /*
    * If all limiters are local, each charge is checked first; if one would be refused, nothing is
    * taken. With a remote store, checking first would double the round trips. There all charges are
-   * taken at once, and if one is refused, the others are given back. See TakenHere and
-   * TakenElsewhere.
+   * taken at once, and if one is refused, the others are given back. See LocalReceipts and
+   * RemoteReceipts.
    *
    * If a store fails on one charge, it is unknown whether that charge was taken. It is not given
    * back; the others are.
@@ -23,13 +23,13 @@ final class AllOrNothing {
       return takeOne(charges);
     }
     if (!isElsewhere(charges)) {
-      return new TakenHere(charges).take();
+      return new LocalReceipts(charges).take();
     }
     if (!mayWait(charges)) {
-      return TakenHere.withoutAsking(charges);
+      return LocalReceipts.withoutAsking(charges);
     }
     try {
-      return new TakenElsewhere(charges).take().toCompletableFuture().join();
+      return new RemoteReceipts(charges).take().toCompletableFuture().join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -43,10 +43,10 @@ final class AllOrNothing {
       return takeOneAsync(charges);
     }
     if (isElsewhere(charges)) {
-      return new TakenElsewhere(charges).take();
+      return new RemoteReceipts(charges).take();
     }
     try {
-      return CompletableFuture.completedStage(new TakenHere(charges).take());
+      return CompletableFuture.completedStage(new LocalReceipts(charges).take());
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }

@@ -93,13 +93,13 @@ public interface Buckets {
    * @return the remaining work, if any, to be run soon by a thread that has time. Until then keys
    *     are taken over one by one, as requests for them arrive.
    */
-  Runnable reconfigure(Store.Blueprint blueprint);
+  Runnable reconfigure(Store.LimiterSpec limiterSpec);
 
   /**
    * The same buckets under other limits, for as long as both are used: what is taken under one is
    * taken under the other. Each limit is a fixed window of the same span as its counterpart.
    */
-  default Buckets under(Store.Blueprint blueprint) {
+  default Buckets under(Store.LimiterSpec limiterSpec) {
     throw new UnsupportedOperationException(
         "this store supports one set of limits for each bucket");
   }

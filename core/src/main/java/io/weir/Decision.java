@@ -19,8 +19,8 @@ public final class Decision {
   private final boolean allowed;
   private final long cost;
   private final long delayNanos;
-  private final List<Standing> standings;
-  private final Standing deciding;
+  private final List<LimitStatus> standings;
+  private final LimitStatus deciding;
   private final long epochMillis;
   private final Origin origin;
 
@@ -28,7 +28,7 @@ public final class Decision {
       boolean allowed,
       long cost,
       long delayNanos,
-      List<Standing> standings,
+      List<LimitStatus> standings,
       long epochMillis,
       Origin origin) {
     this.allowed = allowed;
@@ -50,13 +50,13 @@ public final class Decision {
    * @param epochMillis the store's time of the decision, milliseconds since the epoch
    */
   public static Decision of(
-      long cost, Duration delay, List<Standing> standings, long epochMillis, Origin origin) {
+      long cost, Duration delay, List<LimitStatus> standings, long epochMillis, Origin origin) {
     if (standings.isEmpty()) {
       throw new IllegalArgumentException("standings must not be empty");
     }
     boolean allowed = true;
-    for (Standing standing : standings) {
-      allowed &= standing.allows();
+    for (LimitStatus limitStatus : standings) {
+      allowed &= limitStatus.allows();
     }
     return new Decision(
         allowed, cost, delay.toNanos(), List.copyOf(standings), epochMillis, origin);
@@ -81,8 +81,8 @@ public final class Decision {
   private static Decision onFailure(
       long cost, List<Limit> limits, Duration wait, long epochMillis) {
     long nanos = wait.toNanos();
-    List<Standing> standings =
-        limits.stream().map(limit -> Standing.of(limit, 0, nanos, 0, 0)).toList();
+    List<LimitStatus> standings =
+        limits.stream().map(limit -> LimitStatus.of(limit, 0, nanos, 0, 0)).toList();
     return of(cost, Duration.ZERO, standings, epochMillis, Origin.FAILURE);
   }
 
@@ -96,20 +96,20 @@ public final class Decision {
     if (decisions.size() == 1) {
       return first;
     }
-    List<Standing> all = decisions.stream().flatMap(d -> d.standings.stream()).toList();
+    List<LimitStatus> all = decisions.stream().flatMap(d -> d.standings.stream()).toList();
     boolean allowed = decisions.stream().allMatch(d -> d.allowed);
     long delay = allowed ? decisions.stream().mapToLong(d -> d.delayNanos).max().orElse(0) : 0;
     long time = decisions.stream().mapToLong(d -> d.epochMillis).max().orElse(first.epochMillis);
-    Standing deciding = deciding(all, allowed);
+    LimitStatus deciding = deciding(all, allowed);
     Decision decider =
         decisions.stream().filter(d -> d.deciding == deciding).findFirst().orElse(first);
     return new Decision(allowed, decider.cost, delay, all, time, decider.origin);
   }
 
-  private static Standing deciding(List<Standing> standings, boolean allowed) {
-    Standing decider = standings.get(0);
+  private static LimitStatus deciding(List<LimitStatus> standings, boolean allowed) {
+    LimitStatus decider = standings.get(0);
     for (int i = 1; i < standings.size(); i++) {
-      Standing other = standings.get(i);
+      LimitStatus other = standings.get(i);
       if (allowed ? other.remaining() < decider.remaining() : other.refusesLongerThan(decider)) {
         decider = other;
       }
@@ -143,8 +143,8 @@ public final class Decision {
   /** How many requests of cost 1 would be allowed right now: the minimum over all limits. */
   public long remaining() {
     long least = deciding.remaining();
-    for (Standing standing : standings) {
-      least = Math.min(least, standing.remaining());
+    for (LimitStatus limitStatus : standings) {
+      least = Math.min(least, limitStatus.remaining());
     }
     return least;
   }
@@ -162,18 +162,18 @@ public final class Decision {
     return deciding.neverFits();
   }
 
-  /** {@link Standing#resetAfter} of the limit that decided. */
+  /** {@link LimitStatus#resetAfter} of the limit that decided. */
   public Duration resetAfter() {
     return deciding.resetAfter();
   }
 
   /** The status of each limit, in the order of the limits. */
-  public List<Standing> standings() {
+  public List<LimitStatus> standings() {
     return standings;
   }
 
   /** The status of the limit that decided. */
-  public Standing deciding() {
+  public LimitStatus deciding() {
     return deciding;
   }
 

@@ -84,7 +84,7 @@ public sealed interface Limit {
 
   /** A queue that releases {@code permits} per period, evenly spaced; a full queue refuses. */
   static Per<LeakyBucket> leakyBucket(long permits) {
-    return per -> new LeakyBucket(permits, per, Range.queue(permits, per));
+    return per -> new LeakyBucket(permits, per, LimitValidation.queue(permits, per));
   }
 
   /** {@code permits} in each window; windows start at round clock times. */
@@ -142,13 +142,13 @@ public sealed interface Limit {
   record TokenBucket(long permits, Duration period, long burst) implements Limit {
     /** Checks the range. */
     public TokenBucket {
-      Range.permits(permits);
-      Range.period(period);
+      LimitValidation.permits(permits);
+      LimitValidation.period(period);
       if (permits == 0 && burst != 0) {
         throw new IllegalArgumentException(
             "burst " + burst + " makes no sense with 0 permits: the bucket is never filled");
       }
-      Range.bucket("burst", permits == 0 ? 1 : burst, 1, MAX_PERMITS, permits, period, 0);
+      LimitValidation.bucket("burst", permits == 0 ? 1 : burst, 1, MAX_PERMITS, permits, period, 0);
     }
 
     /** The same limit with room for {@code burst} permits. */
@@ -163,12 +163,12 @@ public sealed interface Limit {
 
     @Override
     public Duration tick() {
-      return Range.bucketTick(capacity(), permits, period);
+      return LimitValidation.bucketTick(capacity(), permits, period);
     }
 
     @Override
     public Duration memory() {
-      return Range.fillTime(capacity(), permits, period);
+      return LimitValidation.fillTime(capacity(), permits, period);
     }
 
     @Override
@@ -183,7 +183,13 @@ public sealed interface Limit {
 
     @Override
     public String toString() {
-      return algorithm() + " " + permits + " per " + Range.text(period) + ", burst " + burst;
+      return algorithm()
+          + " "
+          + permits
+          + " per "
+          + LimitValidation.text(period)
+          + ", burst "
+          + burst;
     }
   }
 
@@ -194,9 +200,10 @@ public sealed interface Limit {
   record LeakyBucket(long permits, Duration period, long queue) implements Limit {
     /** Checks the range. */
     public LeakyBucket {
-      Range.permits(permits);
-      Range.period(period);
-      Range.bucket("queue", permits == 0 ? 0 : queue, 0, MAX_PERMITS - 1, permits, period, 1);
+      LimitValidation.permits(permits);
+      LimitValidation.period(period);
+      LimitValidation.bucket(
+          "queue", permits == 0 ? 0 : queue, 0, MAX_PERMITS - 1, permits, period, 1);
     }
 
     /** The same limit with a queue of {@code queue} requests. */
@@ -211,12 +218,12 @@ public sealed interface Limit {
 
     @Override
     public Duration tick() {
-      return Range.bucketTick(capacity(), permits, period);
+      return LimitValidation.bucketTick(capacity(), permits, period);
     }
 
     @Override
     public Duration memory() {
-      return Range.fillTime(capacity(), permits, period);
+      return LimitValidation.fillTime(capacity(), permits, period);
     }
 
     @Override
@@ -236,7 +243,13 @@ public sealed interface Limit {
 
     @Override
     public String toString() {
-      return algorithm() + " " + permits + " per " + Range.text(period) + ", queue " + queue;
+      return algorithm()
+          + " "
+          + permits
+          + " per "
+          + LimitValidation.text(period)
+          + ", queue "
+          + queue;
     }
   }
 
@@ -249,7 +262,7 @@ public sealed interface Limit {
   record FixedWindow(long permits, Span span, ZoneId zone) implements Limit {
     /** Checks the range. */
     public FixedWindow {
-      Range.permits(permits);
+      LimitValidation.permits(permits);
       Objects.requireNonNull(span, "span");
       Objects.requireNonNull(zone, "zone");
     }
@@ -333,7 +346,7 @@ public sealed interface Limit {
   record Length(Duration period) implements Span {
     /** Checks the range. */
     public Length {
-      Range.period(period);
+      LimitValidation.period(period);
     }
 
     @Override
@@ -343,7 +356,7 @@ public sealed interface Limit {
 
     @Override
     public String toString() {
-      return Range.text(period);
+      return LimitValidation.text(period);
     }
   }
 
@@ -384,8 +397,8 @@ public sealed interface Limit {
   record SlidingLog(long permits, Duration period, boolean countRejected) implements Limit {
     /** Checks the range. */
     public SlidingLog {
-      Range.permits(permits);
-      Range.period(period);
+      LimitValidation.permits(permits);
+      LimitValidation.period(period);
     }
 
     /** The same limit, with refused requests counted as well. */
@@ -416,7 +429,7 @@ public sealed interface Limit {
     @Override
     public String toString() {
       return algorithm()
-          + (" " + permits + " per " + Range.text(period))
+          + (" " + permits + " per " + LimitValidation.text(period))
           + (countRejected ? ", counting rejected" : "");
     }
   }
@@ -428,8 +441,8 @@ public sealed interface Limit {
   record SlidingWindow(long permits, Duration period) implements Limit {
     /** Checks the range. */
     public SlidingWindow {
-      Range.permits(permits);
-      Range.period(period);
+      LimitValidation.permits(permits);
+      LimitValidation.period(period);
     }
 
     @Override
@@ -454,7 +467,7 @@ public sealed interface Limit {
 
     @Override
     public String toString() {
-      return algorithm() + " " + permits + " per " + Range.text(period);
+      return algorithm() + " " + permits + " per " + LimitValidation.text(period);
     }
   }
 
@@ -469,8 +482,8 @@ public sealed interface Limit {
       implements Limit {
     /** Checks the range. */
     public SlidingEpochs {
-      Range.permits(permits);
-      Range.period(period);
+      LimitValidation.permits(permits);
+      LimitValidation.period(period);
       if (epochs < 1 || epochs > MAX_EPOCHS) {
         throw new IllegalArgumentException(
             "epochs must be from 1 to " + MAX_EPOCHS + ", but are " + epochs);
@@ -478,7 +491,7 @@ public sealed interface Limit {
       if (period.toMillis() % epochs != 0) {
         throw new IllegalArgumentException(
             "epochs must divide the period into whole milliseconds, but "
-                + (Range.text(period) + " / " + epochs + " does not"));
+                + (LimitValidation.text(period) + " / " + epochs + " does not"));
       }
     }
 
@@ -517,7 +530,7 @@ public sealed interface Limit {
     @Override
     public String toString() {
       return algorithm()
-          + (" " + permits + " per " + Range.text(period) + " in " + epochs + " epochs")
+          + (" " + permits + " per " + LimitValidation.text(period) + " in " + epochs + " epochs")
           + (countRejected ? ", counting rejected" : "");
     }
   }

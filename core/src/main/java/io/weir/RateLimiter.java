@@ -30,7 +30,7 @@ public final class RateLimiter {
   public static final long DEFAULT_MAX_KEYS = 10_000_000;
 
   private final Buckets buckets;
-  private volatile Store.Blueprint blueprint;
+  private volatile Store.LimiterSpec limiterSpec;
 
   /**
    * At most {@code maxRequests} for each user in any {@code windowMillis} milliseconds, exactly.
@@ -41,14 +41,14 @@ public final class RateLimiter {
   }
 
   private RateLimiter(Builder builder) {
-    blueprint = builder.blueprint();
+    limiterSpec = builder.limiterSpec();
     Store store = builder.openStore();
-    store.requireKept(blueprint.consistency(), blueprint.onFailure());
-    buckets = store.open(blueprint);
+    store.requireKept(limiterSpec.consistency(), limiterSpec.onFailure());
+    buckets = store.open(limiterSpec);
   }
 
-  private RateLimiter(Store.Blueprint blueprint, Buckets buckets) {
-    this.blueprint = blueprint;
+  private RateLimiter(Store.LimiterSpec limiterSpec, Buckets buckets) {
+    this.limiterSpec = limiterSpec;
     this.buckets = buckets;
   }
 
@@ -64,7 +64,7 @@ public final class RateLimiter {
     if (own.size() != 1 || !own.get(0).sharesBucketsWith(limit)) {
       throw new IllegalArgumentException(limit + " has other buckets than " + own);
     }
-    Store.Blueprint other = blueprint.with(List.of(limit), onFailure, consistency());
+    Store.LimiterSpec other = limiterSpec.with(List.of(limit), onFailure, consistency());
     return new RateLimiter(other, buckets.under(other));
   }
 
@@ -237,41 +237,41 @@ public final class RateLimiter {
    * the memory of the previous limits.
    */
   public Runnable beginReconfigure(List<Limit> limits) {
-    return beginReconfigure(limits, blueprint.onFailure());
+    return beginReconfigure(limits, limiterSpec.onFailure());
   }
 
   /** {@link #beginReconfigure(List)}, with a new failure policy. */
   public Runnable beginReconfigure(List<Limit> limits, OnFailure onFailure) {
-    return beginReconfigure(limits, onFailure, blueprint.consistency());
+    return beginReconfigure(limits, onFailure, limiterSpec.consistency());
   }
 
   /** {@link #beginReconfigure(List, OnFailure)}, with a new consistency. */
   public synchronized Runnable beginReconfigure(
       List<Limit> limits, OnFailure onFailure, Consistency consistency) {
-    Store.Blueprint changed = blueprint.with(limits, onFailure, consistency);
+    Store.LimiterSpec changed = limiterSpec.with(limits, onFailure, consistency);
     Runnable rest = buckets.reconfigure(changed);
-    blueprint = changed;
+    limiterSpec = changed;
     return rest;
   }
 
   /** The limits in force. */
   public List<Limit> limits() {
-    return blueprint.limits();
+    return limiterSpec.limits();
   }
 
   /** The decision when the store is unavailable. */
   public OnFailure onFailure() {
-    return blueprint.onFailure();
+    return limiterSpec.onFailure();
   }
 
   /** What is guaranteed where several processes share the buckets. */
   public Consistency consistency() {
-    return blueprint.consistency();
+    return limiterSpec.consistency();
   }
 
   /** The limiter's name. */
   public String name() {
-    return blueprint.name();
+    return limiterSpec.name();
   }
 
   /**
@@ -439,8 +439,8 @@ public final class RateLimiter {
       return new RateLimiter(this);
     }
 
-    private Store.Blueprint blueprint() {
-      return new Store.Blueprint(
+    private Store.LimiterSpec limiterSpec() {
+      return new Store.LimiterSpec(
           name,
           limits,
           overflow.isEmpty() ? limits : overflow,

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 public interface Store extends AutoCloseable {
   /** Opens the buckets of one limiter. A shared store identifies them by the limiter's name. */
-  Buckets open(Blueprint blueprint);
+  Buckets open(LimiterSpec limiterSpec);
 
   /**
    * Rejects a consistency that this store cannot guarantee as it is set up, before it is relied on.
@@ -103,7 +103,7 @@ public interface Store extends AutoCloseable {
    * @param onFailure the decision when the store is unavailable
    * @param consistency what is guaranteed where several processes share the buckets
    */
-  record Blueprint(
+  record LimiterSpec(
       String name,
       List<Limit> limits,
       List<Limit> overflow,
@@ -112,7 +112,7 @@ public interface Store extends AutoCloseable {
       OnFailure onFailure,
       Consistency consistency) {
     /** Checks that the limits fit together. */
-    public Blueprint {
+    public LimiterSpec {
       limits = List.copyOf(limits);
       overflow = List.copyOf(overflow);
       if (limits.isEmpty()) {
@@ -127,7 +127,7 @@ public interface Store extends AutoCloseable {
     }
 
     /** A blueprint with {@link Consistency#EXACT}. */
-    public Blueprint(
+    public LimiterSpec(
         String name,
         List<Limit> limits,
         List<Limit> overflow,
@@ -141,14 +141,14 @@ public interface Store extends AutoCloseable {
      * The same blueprint with other limits, policy and consistency. A changed limit without an
      * overflow counterpart is its own.
      */
-    Blueprint with(List<Limit> changed, OnFailure policy, Consistency promise) {
+    LimiterSpec with(List<Limit> changed, OnFailure policy, Consistency promise) {
       List<Limit> twins =
           changed.stream()
               .map(
                   limit ->
                       overflow.stream().filter(limit::sharesBucketsWith).findFirst().orElse(limit))
               .toList();
-      return new Blueprint(
+      return new LimiterSpec(
           name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, policy, promise);
     }
 

@@ -39,7 +39,7 @@ class AllOrNothingTest {
   void takesFromAll(boolean async) {
     Decision decision = check(async, Charge.of(user, "u"), Charge.of(global, "all", 2));
     assertThat(decision.allowed()).isTrue();
-    assertThat(decision.standings()).extracting(Standing::remaining).containsExactly(2L, 2L);
+    assertThat(decision.standings()).extracting(LimitStatus::remaining).containsExactly(2L, 2L);
     assertThat(user.peek("u").remaining()).isEqualTo(2);
     assertThat(global.peek("all").remaining()).isEqualTo(2);
   }
@@ -92,7 +92,7 @@ class AllOrNothingTest {
 
   @Test
   void countsRefusalOnceWhenConcurrentRequestWasFaster() {
-    Store late = blueprint -> new Rival(Store.memory().open(blueprint));
+    Store late = limiterSpec -> new Rival(Store.memory().open(limiterSpec));
     RateLimiter contested = limiter(late, Limit.slidingLog(10).perMinute().countingRejected());
     contested.tryAcquire("all", 3);
     time.advance(Duration.ofSeconds(30));
@@ -104,7 +104,7 @@ class AllOrNothingTest {
 
   @Test
   void refundsFirstChargeWhenSecondWasTakenConcurrently() {
-    Store late = blueprint -> new Rival(Store.memory().open(blueprint));
+    Store late = limiterSpec -> new Rival(Store.memory().open(limiterSpec));
     RateLimiter contested = limiter(late, Limit.slidingLog(1).perMinute());
     Decision decision = RateLimiter.checkAll(Charge.of(user, "u", 2), Charge.of(contested, "all"));
     assertThat(decision.allowed()).isFalse();
@@ -197,7 +197,7 @@ class AllOrNothingTest {
 
   @Test
   void aStoreThatHasItsOwnTimeTakesNoOther() {
-    Store rival = blueprint -> new Rival(Store.memory().open(blueprint));
+    Store rival = limiterSpec -> new Rival(Store.memory().open(limiterSpec));
     RateLimiter limiter = limiter(rival, Limit.slidingLog(1).perMinute());
     assertThatThrownBy(() -> limiter.allow("a", 0))
         .isInstanceOf(UnsupportedOperationException.class)

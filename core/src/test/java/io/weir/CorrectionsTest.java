@@ -29,7 +29,7 @@ class CorrectionsTest {
     return RateLimiter.builder()
         .limit(Limit.slidingLog(100).perHour())
         .time(time)
-        .store(blueprint -> new Fickle(Store.memory().open(blueprint), fates))
+        .store(limiterSpec -> new Fickle(Store.memory().open(limiterSpec), fates))
         .build();
   }
 

@@ -16,13 +16,13 @@ class DecisionTest {
   private static final Limit B = Limit.slidingLog(10).perMinute();
   private static final long NEVER = -1;
 
-  private static Standing standing(Limit limit, long remaining, long wait) {
+  private static LimitStatus standing(Limit limit, long remaining, long wait) {
     return wait == NEVER
-        ? Standing.neverFits(limit, remaining, 5, 7)
-        : Standing.of(limit, remaining, wait, 5, 7);
+        ? LimitStatus.neverFits(limit, remaining, 5, 7)
+        : LimitStatus.of(limit, remaining, wait, 5, 7);
   }
 
-  private static Decision decision(Standing... standings) {
+  private static Decision decision(LimitStatus... standings) {
     return Decision.of(2, Duration.ZERO, List.of(standings), 1000, Origin.MEMORY);
   }
 
@@ -86,8 +86,8 @@ class DecisionTest {
         .isNotEqualTo(Decision.of(2, Duration.ZERO, one.standings(), 1000, Origin.STORE))
         .isNotEqualTo("a decision");
     assertThat(standing(A, 4, 0))
-        .isNotEqualTo(Standing.of(A, 4, 0, 6, 7))
-        .isNotEqualTo(Standing.of(A, 4, 0, 5, 8))
+        .isNotEqualTo(LimitStatus.of(A, 4, 0, 6, 7))
+        .isNotEqualTo(LimitStatus.of(A, 4, 0, 5, 8))
         .isNotEqualTo("a standing");
   }
 
@@ -113,8 +113,8 @@ class DecisionTest {
 
   @Test
   void nothingSpentNeverGrows() {
-    assertThat(Standing.of(A, 10, 0, 0, 0).growsAfter()).isEmpty();
-    assertThat(Standing.of(A, 9, 0, 5, 5).growsAfter()).contains(Duration.ofNanos(5));
+    assertThat(LimitStatus.of(A, 10, 0, 0, 0).growsAfter()).isEmpty();
+    assertThat(LimitStatus.of(A, 9, 0, 5, 5).growsAfter()).contains(Duration.ofNanos(5));
   }
 
   @Test
@@ -125,7 +125,7 @@ class DecisionTest {
     for (int i = 0; i < 4; i++) {
       long[] numbers = new long[4];
       numbers[i] = -5;
-      assertThatThrownBy(() -> Standing.of(A, numbers[0], numbers[1], numbers[2], numbers[3]))
+      assertThatThrownBy(() -> LimitStatus.of(A, numbers[0], numbers[1], numbers[2], numbers[3]))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("-5");
     }

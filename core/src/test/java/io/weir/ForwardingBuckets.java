@@ -46,8 +46,8 @@ abstract class ForwardingBuckets implements Buckets {
   }
 
   @Override
-  public Runnable reconfigure(Store.Blueprint blueprint) {
-    return buckets.reconfigure(blueprint);
+  public Runnable reconfigure(Store.LimiterSpec limiterSpec) {
+    return buckets.reconfigure(limiterSpec);
   }
 
   @Override

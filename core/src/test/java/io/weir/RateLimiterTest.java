@@ -234,7 +234,7 @@ class RateLimiterTest {
     Decision refused = limiter.check("a");
     assertThat(refused.limit()).isEqualTo(Limit.slidingLog(2).perSecond());
     assertThat(refused.retryAfter()).contains(Duration.ofSeconds(1));
-    assertThat(refused.standings()).extracting(Standing::remaining).containsExactly(3L, 0L);
+    assertThat(refused.standings()).extracting(LimitStatus::remaining).containsExactly(3L, 0L);
     assertThat(refused.remaining()).isZero();
     time.advance(Duration.ofSeconds(1));
     assertThat(limiter.tryAcquire("a", 2)).isTrue();
@@ -253,7 +253,7 @@ class RateLimiterTest {
       boolean again = quick ? limiter.tryAcquire("a") : limiter.check("a").allowed();
       assertThat(again).isFalse();
       assertThat(limiter.peek("a").standings())
-          .extracting(Standing::remaining)
+          .extracting(LimitStatus::remaining)
           .containsExactly(1L, 0L);
       limiter.reserve("a", 1, Duration.ZERO);
       assertThat(limiter.peek("a").standings().get(0).remaining())

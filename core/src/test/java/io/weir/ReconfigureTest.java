@@ -154,7 +154,7 @@ class ReconfigureTest {
     limiter.tryAcquire("a", 4);
     limiter.reconfigure(log, bucket);
     assertThat(limiter.peek("a").standings())
-        .extracting(Standing::remaining)
+        .extracting(LimitStatus::remaining)
         .containsExactly(5L, 6L);
     limiter.tryAcquire("a", 2);
     limiter.reconfigure(log);

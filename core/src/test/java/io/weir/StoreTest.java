@@ -46,8 +46,8 @@ class StoreTest {
         .hasMessage("url");
   }
 
-  private static Store.Blueprint blueprint(List<Limit> limits, List<Limit> overflow) {
-    return new Store.Blueprint("n", limits, overflow, 10, TimeSource.manual(), OnFailure.ALLOW);
+  private static Store.LimiterSpec blueprint(List<Limit> limits, List<Limit> overflow) {
+    return new Store.LimiterSpec("n", limits, overflow, 10, TimeSource.manual(), OnFailure.ALLOW);
   }
 
   @Test
@@ -136,10 +136,10 @@ class StoreTest {
   void changedLimitsKeepTheirOverflowTwin() {
     Limit twin = Limit.slidingLog(30).perMinute();
     Limit more = Limit.slidingLog(5).perMinute();
-    Store.Blueprint apart = blueprint(List.of(LOG), List.of(twin));
+    Store.LimiterSpec apart = blueprint(List.of(LOG), List.of(twin));
     assertThat(apart.with(List.of(more, BUCKET), OnFailure.ALLOW, Consistency.EXACT).overflow())
         .containsExactly(twin, BUCKET);
-    Store.Blueprint alike = blueprint(List.of(LOG), List.of(LOG));
+    Store.LimiterSpec alike = blueprint(List.of(LOG), List.of(LOG));
     assertThat(alike.with(List.of(more), OnFailure.ALLOW, Consistency.EXACT).overflow())
         .containsExactly(more);
   }

@@ -4,19 +4,19 @@ import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.filter.FilterSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
-import io.weir.bench.fork.Quietness;
+import io.weir.bench.fork.MachineLoad;
 import io.weir.bench.gateway.GatewaySuite;
+import io.weir.bench.insight.InsightSuite;
 import io.weir.bench.matching.MatchingSuite;
 import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
-import io.weir.bench.race.RaceSuite;
 import io.weir.bench.redis.RedisSuite;
 import io.weir.bench.redis.ScaleSuite;
 import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
 import io.weir.bench.report.Section;
-import io.weir.bench.seeing.SeeingSuite;
+import io.weir.bench.rounds.RoundsSuite;
 import io.weir.bench.service.ServiceSuite;
 import io.weir.bench.speed.SpeedSuite;
 import io.weir.bench.speed.Suite;
@@ -91,7 +91,7 @@ public final class Main {
     List<Section> sections =
         new ArrayList<>(new MatchingSuite(options.rounds(), options.millis()).run(jvm));
     sections.addAll(new ReloadSuite(Math.min(3, options.rounds()), 5 * options.millis()).run(jvm));
-    String headline = headline("", jvm.quietness());
+    String headline = headline("", jvm.machineLoad());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
@@ -102,8 +102,8 @@ public final class Main {
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
-    List<Section> sections = new SeeingSuite(options.rounds(), options.millis()).run(jvm);
-    String headline = headline("", jvm.quietness());
+    List<Section> sections = new InsightSuite(options.rounds(), options.millis()).run(jvm);
+    String headline = headline("", jvm.machineLoad());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
@@ -115,18 +115,18 @@ public final class Main {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
     List<Section> sections = List.of(suite.run(jvm));
-    String headline = headline("", jvm.quietness());
+    String headline = headline("", jvm.machineLoad());
     print(sections, headline, start, out);
     if (suite.report().isPresent()) {
       new ResultsFile(suite.report().get()).write(sections, headline, order());
     }
   }
 
-  private static void races(RaceSuite suite, PrintStream out)
+  private static void races(RoundsSuite suite, PrintStream out)
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     List<Section> sections = suite.run();
-    String headline = headline(suite.remark(), suite.quietness());
+    String headline = headline(suite.remark(), suite.machineLoad());
     print(sections, headline, start, out);
     if (suite.report().isPresent()) {
       new ResultsFile(suite.report().get()).write(sections, headline, order());
@@ -154,7 +154,7 @@ public final class Main {
                   options.only(),
                   options.loads(),
                   options.rounds(),
-                  options.pace(),
+                  options.caseDuration(),
                   raw())
               .run(jvm));
     }
@@ -169,15 +169,18 @@ public final class Main {
     }
 
     String headline =
-        headline(options.hugePages() ? ", transparent huge pages" : "", jvm.quietness());
+        headline(options.hugePages() ? ", transparent huge pages" : "", jvm.machineLoad());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
     }
   }
 
-  private static String headline(String more, Quietness quietness) {
-    return LocalDate.now() + (", " + Machine.description()) + more + (". " + quietness.sentence());
+  private static String headline(String more, MachineLoad machineLoad) {
+    return LocalDate.now()
+        + (", " + Machine.description())
+        + more
+        + (". " + machineLoad.sentence());
   }
 
   private static void print(List<Section> sections, String headline, long start, PrintStream out) {

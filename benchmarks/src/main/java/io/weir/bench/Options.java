@@ -1,10 +1,10 @@
 package io.weir.bench;
 
+import io.weir.bench.cli.ArgumentReader;
+import io.weir.bench.cli.Choice;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.line.Choice;
-import io.weir.bench.line.Words;
+import io.weir.bench.speed.CaseDuration;
 import io.weir.bench.speed.Load;
-import io.weir.bench.speed.Pace;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -18,7 +18,7 @@ record Options(
     Set<Case> cases,
     boolean quick,
     int rounds,
-    Pace pace,
+    CaseDuration caseDuration,
     Set<Contender> only,
     Set<Load> loads,
     boolean hugePages,
@@ -63,29 +63,29 @@ record Options(
     Set<Case> cases = EnumSet.noneOf(Case.class);
     boolean quick = false;
     int rounds = 0;
-    Pace pace = Pace.FULL;
+    CaseDuration caseDuration = CaseDuration.FULL;
     Set<Contender> only = EnumSet.noneOf(Contender.class);
     Set<Load> loads = EnumSet.noneOf(Load.class);
     boolean hugePages = false;
     Optional<Path> report = Optional.empty();
-    for (Words words = new Words(args); words.hasNext(); ) {
-      String word = words.next();
+    for (ArgumentReader argumentReader = new ArgumentReader(args); argumentReader.hasNext(); ) {
+      String word = argumentReader.next();
       switch (word) {
         case "--quick" -> quick = true;
         case "--huge-pages" -> hugePages = true;
-        case "--case" -> cases.add(Choice.of(Case.values(), "case", words.value()));
-        case "--rounds" -> rounds = words.positive();
+        case "--case" -> cases.add(Choice.of(Case.values(), "case", argumentReader.value()));
+        case "--rounds" -> rounds = argumentReader.positive();
         case "--ms" -> {
-          int millis = words.positive();
-          pace = new Pace(millis, millis, Pace.FULL.iterations());
+          int millis = argumentReader.positive();
+          caseDuration = new CaseDuration(millis, millis, CaseDuration.FULL.iterations());
         }
         case "--only" -> {
-          for (String id : words.values()) {
+          for (String id : argumentReader.values()) {
             only.add(Contender.of(id));
           }
         }
-        case "--load" -> loads.add(Load.of(words.value()));
-        case "--report" -> report = Optional.of(words.path());
+        case "--load" -> loads.add(Load.of(argumentReader.value()));
+        case "--report" -> report = Optional.of(argumentReader.path());
         default -> throw new IllegalArgumentException("unknown option '" + word + "'");
       }
     }
@@ -93,7 +93,7 @@ record Options(
         cases.isEmpty() ? EnumSet.allOf(Case.class) : cases,
         quick,
         rounds > 0 ? rounds : quick ? 3 : 10,
-        pace,
+        caseDuration,
         only,
         loads,
         hugePages,

@@ -1,6 +1,6 @@
 package io.weir.bench;
 
-import io.weir.bench.line.Words;
+import io.weir.bench.cli.ArgumentReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -46,13 +46,13 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
     int rounds = 0;
     int millis = 0;
     Optional<Path> report = Optional.empty();
-    for (Words words = new Words(args); words.hasNext(); ) {
-      String word = words.next();
+    for (ArgumentReader argumentReader = new ArgumentReader(args); argumentReader.hasNext(); ) {
+      String word = argumentReader.next();
       switch (word) {
         case "--quick" -> quick = true;
-        case "--rounds" -> rounds = words.positive();
-        case "--ms" -> millis = words.positive();
-        case "--report" -> report = Optional.of(words.path());
+        case "--rounds" -> rounds = argumentReader.positive();
+        case "--ms" -> millis = argumentReader.positive();
+        case "--report" -> report = Optional.of(argumentReader.path());
         default -> throw new IllegalArgumentException("unknown option '" + word + "'");
       }
     }

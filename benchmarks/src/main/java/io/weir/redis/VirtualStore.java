@@ -28,8 +28,8 @@ public final class VirtualStore implements AutoCloseable {
 
   /** Checks its leases, and waits until expired ones are returned. */
   public void sweep() {
-    store.leaseDesk().sweepAll();
-    while (!store.leaseDesk().isQuiet()) {
+    store.leaseManager().sweepAll();
+    while (!store.leaseManager().isQuiet()) {
       LockSupport.parkNanos(10_000);
     }
   }

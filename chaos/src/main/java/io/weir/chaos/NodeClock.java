@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The clocks of a node: a wall clock with an offset and a monotonic clock with a rate, both of which
- * can change at run time. They use the clock interfaces of Weir, because libfaketime would disturb
- * how a JVM waits.
+ * The clocks of a node: a wall clock with an offset and a monotonic clock with a rate, both of
+ * which can change at run time. They use the clock interfaces of Weir, because libfaketime would
+ * disturb how a JVM waits.
  */
 final class NodeClock implements TimeSource {
   private static final long MILLION = 1_000_000;

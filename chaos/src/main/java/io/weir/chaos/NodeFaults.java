@@ -6,96 +6,123 @@ import java.time.Duration;
 final class NodeFaults {
   private NodeFaults() {}
 
-  static void kill(Stage stage, Step step) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    node.kill();
-    step.pause(step.length());
-    stage.startAgain(node);
+  static void kill(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.kill();
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.startAgain(nodeProcess);
   }
 
-  static void stop(Stage stage, Step step) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    node.suspend();
-    step.pause(step.length());
-    node.resume();
+  static void stop(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.suspend();
+    scheduledFault.pause(scheduledFault.length());
+    nodeProcess.resume();
   }
 
   /** Stops it repeatedly, each time for less than a failure detection takes. */
-  static void stopBriefly(Stage stage, Step step) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    Duration each = Duration.ofMillis(50 + Math.floorMod(step.which() / 8, 351));
+  static void stopBriefly(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    Duration each = Duration.ofMillis(50 + Math.floorMod(scheduledFault.which() / 8, 351));
     long start = System.nanoTime();
     do {
-      node.suspend();
-      step.pause(each);
-      node.resume();
-      step.pause(each);
-    } while (System.nanoTime() - start < step.length().toNanos());
+      nodeProcess.suspend();
+      scheduledFault.pause(each);
+      nodeProcess.resume();
+      scheduledFault.pause(each);
+    } while (System.nanoTime() - start < scheduledFault.length().toNanos());
   }
 
   /** Shuts it down in good order, and another one joins. */
-  static void replace(Stage stage, Step step) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    node.leave();
-    step.pause(step.length());
-    stage.startAgain(node);
+  static void replace(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.leave();
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.startAgain(nodeProcess);
   }
 
-  static void putClockForward(Stage stage, Step step) throws InterruptedException {
-    putClock(stage, step, wrong(step));
+  static void putClockForward(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    putClock(testCluster, scheduledFault, wrong(scheduledFault));
   }
 
-  static void putClockBack(Stage stage, Step step) throws InterruptedException {
-    putClock(stage, step, wrong(step).negated());
+  static void putClockBack(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    putClock(testCluster, scheduledFault, wrong(scheduledFault).negated());
   }
 
   /** Every second time the offset stays until the cluster is repaired, through later faults. */
-  private static void putClock(Stage stage, Step step, Duration ahead) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    node.putClock(ahead);
-    stage.awaitClocks();
-    step.pause(step.length());
-    if (Math.floorMod(step.which(), 2) == 1) {
-      node.putClock(Duration.ZERO);
-      stage.awaitClocks();
+  private static void putClock(
+      TestCluster testCluster, ScheduledFault scheduledFault, Duration ahead)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.putClock(ahead);
+    testCluster.awaitClocks();
+    scheduledFault.pause(scheduledFault.length());
+    if (Math.floorMod(scheduledFault.which(), 2) == 1) {
+      nodeProcess.putClock(Duration.ZERO);
+      testCluster.awaitClocks();
     }
   }
 
   /** Kills it and restarts it with a wrong clock: too little to detect, or more. */
-  static void comeBackAtAWrongTime(Stage stage, Step step) throws InterruptedException {
-    Node node = step.oneOf(stage.nodes());
-    node.kill();
-    node.putClock(Math.floorMod(step.which(), 2) == 1 ? wrong(step) : wrong(step).negated());
-    stage.startAgain(node);
-    step.pause(step.length());
+  static void comeBackAtAWrongTime(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.kill();
+    nodeProcess.putClock(
+        Math.floorMod(scheduledFault.which(), 2) == 1
+            ? wrong(scheduledFault)
+            : wrong(scheduledFault).negated());
+    testCluster.startAgain(nodeProcess);
+    scheduledFault.pause(scheduledFault.length());
   }
 
   /** By the length of the step, or up to four times as much: less than a window, or several. */
-  private static Duration wrong(Step step) {
-    return step.length().multipliedBy(1 + Math.floorMod(step.which() / 8, 4));
+  private static Duration wrong(ScheduledFault scheduledFault) {
+    return scheduledFault.length().multipliedBy(1 + Math.floorMod(scheduledFault.which() / 8, 4));
   }
 
-  static void cutOff(Stage stage, Step step) throws InterruptedException {
-    Peer node = step.oneOf(stage.nodes()).peer();
-    stage.redis().servers().forEach(server -> stage.network().split(node, server.peer()));
-    stage.redis().sentinels().forEach(sentinel -> stage.network().split(node, sentinel.peer()));
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutOff(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    Peer node = scheduledFault.oneOf(testCluster.nodes()).peer();
+    testCluster
+        .redis()
+        .servers()
+        .forEach(server -> testCluster.clusterNetwork().split(node, server.peer()));
+    testCluster
+        .redis()
+        .sentinels()
+        .forEach(sentinel -> testCluster.clusterNetwork().split(node, sentinel.peer()));
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 
   /** Redis does not receive its requests. */
-  static void cutFrom(Stage stage, Step step) throws InterruptedException {
-    Peer node = step.oneOf(stage.nodes()).peer();
-    stage.redis().servers().forEach(server -> stage.network().cut(node, server.peer()));
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutFrom(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    Peer node = scheduledFault.oneOf(testCluster.nodes()).peer();
+    testCluster
+        .redis()
+        .servers()
+        .forEach(server -> testCluster.clusterNetwork().cut(node, server.peer()));
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 
   /** Redis receives and charges its requests, and the replies are lost. */
-  static void cutTo(Stage stage, Step step) throws InterruptedException {
-    Peer node = step.oneOf(stage.nodes()).peer();
-    stage.redis().servers().forEach(server -> stage.network().cut(server.peer(), node));
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutTo(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    Peer node = scheduledFault.oneOf(testCluster.nodes()).peer();
+    testCluster
+        .redis()
+        .servers()
+        .forEach(server -> testCluster.clusterNetwork().cut(server.peer(), node));
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 }

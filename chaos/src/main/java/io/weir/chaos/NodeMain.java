@@ -3,6 +3,7 @@ package io.weir.chaos;
 import io.weir.Decision;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
+import io.weir.chaos.audit.Contract;
 import io.weir.redis.RedisStore;
 import io.weir.redis.SkewedStore;
 import java.io.BufferedReader;
@@ -148,8 +149,9 @@ final class NodeMain {
       long before = System.nanoTime();
       Decision decision = limiter.check(user);
       long after = System.nanoTime();
-      Decided decided = new Decided(decision.allowed(), decision.origin(), before, after);
-      answers.append(' ').append(decided.toWord());
+      TimedDecision timedDecision =
+          new TimedDecision(decision.allowed(), decision.origin(), before, after);
+      answers.append(' ').append(timedDecision.toWord());
     }
     return answers.toString();
   }

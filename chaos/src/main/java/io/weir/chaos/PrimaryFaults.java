@@ -18,166 +18,193 @@ final class PrimaryFaults {
   private PrimaryFaults() {}
 
   /** Stops it and resumes it before it is replaced. */
-  static void pause(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  static void pause(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.suspend();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
     primary.resume();
   }
 
-  static void kill(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  static void kill(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.kill();
-    comesBack(stage, step, primary);
+    comesBack(testCluster, scheduledFault, primary);
   }
 
   /** Kills it while it has more data than its replica, which is then promoted. */
-  static void killAhead(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
-    stage.network().cut(primary.peer(), stage.redis().otherThan(primary).peer());
-    step.pause(step.length().dividedBy(3));
+  static void killAhead(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
+    testCluster.clusterNetwork().cut(primary.peer(), testCluster.redis().otherThan(primary).peer());
+    scheduledFault.pause(scheduledFault.length().dividedBy(3));
     primary.kill();
-    comesBack(stage, step, primary);
+    comesBack(testCluster, scheduledFault, primary);
   }
 
   /**
    * Every second time it returns empty before it was replaced. A cut path stays cut until then, or
    * the kernel would deliver what the dead process sent.
    */
-  private static void comesBack(Stage stage, Step step, RedisServer server)
+  private static void comesBack(
+      TestCluster testCluster, ScheduledFault scheduledFault, RedisServer server)
       throws InterruptedException {
-    if (Math.floorMod(step.which(), 2) == 1) {
-      stage.redis().awaitFailoverOf(server, FAILOVER);
+    if (Math.floorMod(scheduledFault.which(), 2) == 1) {
+      testCluster.redis().awaitFailoverOf(server, FAILOVER);
     }
-    step.pause(step.length().dividedBy(2));
-    stage.network().heal();
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
+    testCluster.clusterNetwork().heal();
     server.startAgain();
-    step.pause(DELUSION);
-    stage.redis().rejoin(server);
+    scheduledFault.pause(DELUSION);
+    testCluster.redis().rejoin(server);
   }
 
   /** Stops it until it is replaced; then it resumes in its old state. */
-  static void stop(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  static void stop(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.suspend();
-    stage.redis().awaitFailoverOf(primary, FAILOVER);
-    step.pause(step.length().dividedBy(2));
+    testCluster.redis().awaitFailoverOf(primary, FAILOVER);
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
     primary.resume();
-    step.pause(DELUSION);
-    stage.redis().rejoin(primary);
+    scheduledFault.pause(DELUSION);
+    testCluster.redis().rejoin(primary);
   }
 
   /**
    * Kills it and lets it be replaced while a node is stopped, which resumes with its old knowledge.
    */
-  static void killBehindANode(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
-    Node node = step.oneOf(stage.nodes());
-    node.suspend();
+  static void killBehindANode(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.suspend();
     primary.kill();
-    stage.redis().awaitFailoverOf(primary, FAILOVER);
-    node.resume();
-    step.pause(step.length().dividedBy(2));
+    testCluster.redis().awaitFailoverOf(primary, FAILOVER);
+    nodeProcess.resume();
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
     primary.startAgain();
-    step.pause(DELUSION);
-    stage.redis().rejoin(primary);
+    scheduledFault.pause(DELUSION);
+    testCluster.redis().rejoin(primary);
   }
 
   /** Stops it and a node until it is replaced, and resumes both. */
-  static void stopWithANode(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
-    Node node = step.oneOf(stage.nodes());
-    node.suspend();
+  static void stopWithANode(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    nodeProcess.suspend();
     primary.suspend();
-    stage.redis().awaitFailoverOf(primary, FAILOVER);
+    testCluster.redis().awaitFailoverOf(primary, FAILOVER);
     primary.resume();
-    node.resume();
-    step.pause(DELUSION);
-    stage.redis().rejoin(primary);
-    step.pause(step.length().dividedBy(2));
+    nodeProcess.resume();
+    scheduledFault.pause(DELUSION);
+    testCluster.redis().rejoin(primary);
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
   }
 
   /** All nodes reach it; its replica and the Sentinels do not. */
-  static void cutOff(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
-    List<Peer> others = new ArrayList<>(List.of(stage.redis().otherThan(primary).peer()));
-    stage.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
-    split(stage, step, primary, List.of(primary.peer()), others);
+  static void cutOff(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
+    List<Peer> others = new ArrayList<>(List.of(testCluster.redis().otherThan(primary).peer()));
+    testCluster.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
+    split(testCluster, scheduledFault, primary, List.of(primary.peer()), others);
   }
 
   /** Only one node reaches it; all others reach each other. */
-  static void cutOffWithANode(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
-    Node node = step.oneOf(stage.nodes());
-    List<Peer> others = new ArrayList<>(List.of(stage.redis().otherThan(primary).peer()));
-    stage.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
-    stage.nodes().stream().filter(other -> other != node).forEach(it -> others.add(it.peer()));
-    split(stage, step, primary, List.of(primary.peer(), node.peer()), others);
+  static void cutOffWithANode(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
+    NodeProcess nodeProcess = scheduledFault.oneOf(testCluster.nodes());
+    List<Peer> others = new ArrayList<>(List.of(testCluster.redis().otherThan(primary).peer()));
+    testCluster.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
+    testCluster.nodes().stream()
+        .filter(other -> other != nodeProcess)
+        .forEach(it -> others.add(it.peer()));
+    split(
+        testCluster, scheduledFault, primary, List.of(primary.peer(), nodeProcess.peer()), others);
   }
 
   private static void split(
-      Stage stage, Step step, RedisServer primary, List<Peer> some, List<Peer> others)
+      TestCluster testCluster,
+      ScheduledFault scheduledFault,
+      RedisServer primary,
+      List<Peer> some,
+      List<Peer> others)
       throws InterruptedException {
     for (Peer one : some) {
-      others.forEach(other -> stage.network().split(one, other));
+      others.forEach(other -> testCluster.clusterNetwork().split(one, other));
     }
-    stage.redis().awaitFailoverOf(primary, FAILOVER);
-    step.pause(step.length().dividedBy(2));
-    stage.network().heal();
-    step.pause(DELUSION);
-    stage.redis().rejoin(primary);
+    testCluster.redis().awaitFailoverOf(primary, FAILOVER);
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
+    testCluster.clusterNetwork().heal();
+    scheduledFault.pause(DELUSION);
+    testCluster.redis().rejoin(primary);
   }
 
   /** Kills it and restarts it empty before the failure is detected. */
-  static void restartEmpty(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  static void restartEmpty(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.kill();
     primary.removeSaved();
     primary.startAgain();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
   }
 
   /** Kills it and restarts it with old data. */
-  static void restartOld(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  static void restartOld(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.call("SAVE");
-    step.pause(step.length().dividedBy(2));
+    scheduledFault.pause(scheduledFault.length().dividedBy(2));
     primary.kill();
     primary.startAgain();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
   }
 
   /** Deletes its data and the replica's; no server has to be replaced. */
-  static void flush(Stage stage, Step step) throws InterruptedException {
-    stage.redis().primary().call("FLUSHALL");
-    step.pause(step.length());
+  static void flush(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    testCluster.redis().primary().call("FLUSHALL");
+    scheduledFault.pause(scheduledFault.length());
   }
 
-  static void putClockForward(Stage stage, Step step) throws InterruptedException {
-    putClock(stage, step, step.length());
+  static void putClockForward(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    putClock(testCluster, scheduledFault, scheduledFault.length());
   }
 
-  static void putClockBack(Stage stage, Step step) throws InterruptedException {
-    putClock(stage, step, step.length().negated());
+  static void putClockBack(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    putClock(testCluster, scheduledFault, scheduledFault.length().negated());
   }
 
   /**
    * Steps the clocks of all nodes and of Redis by the same amount, so that no comparison shows it.
    */
-  static void putAllClocksForward(Stage stage, Step step) throws InterruptedException {
-    stage.redis().servers().forEach(server -> server.stepClock(step.length()));
-    stage.nodes().forEach(node -> node.putClock(node.clockAhead().plus(step.length())));
-    stage.awaitClocks();
-    step.pause(step.length());
+  static void putAllClocksForward(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    testCluster.redis().servers().forEach(server -> server.stepClock(scheduledFault.length()));
+    testCluster
+        .nodes()
+        .forEach(
+            nodeProcess ->
+                nodeProcess.putClock(nodeProcess.clockAhead().plus(scheduledFault.length())));
+    testCluster.awaitClocks();
+    scheduledFault.pause(scheduledFault.length());
   }
 
   /** The offset stays until the cluster is repaired: correcting it would be another step. */
-  private static void putClock(Stage stage, Step step, Duration by) throws InterruptedException {
-    RedisServer primary = stage.redis().primary();
+  private static void putClock(TestCluster testCluster, ScheduledFault scheduledFault, Duration by)
+      throws InterruptedException {
+    RedisServer primary = testCluster.redis().primary();
     primary.stepClock(by);
-    if (Math.floorMod(step.which(), 2) == 1) {
-      stage.redis().otherThan(primary).stepClock(by);
+    if (Math.floorMod(scheduledFault.which(), 2) == 1) {
+      testCluster.redis().otherThan(primary).stepClock(by);
     }
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
   }
 }

@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +20,10 @@ final class RedisGroup implements AutoCloseable {
   private RedisGroup() {}
 
   /** Starts all servers, and waits until they have found each other. */
-  static RedisGroup start(Network network) {
+  static RedisGroup start(ClusterNetwork clusterNetwork) {
     RedisGroup group = new RedisGroup();
     try {
-      group.startAll(network);
+      group.startAll(clusterNetwork);
       return group;
     } catch (RuntimeException | Error e) {
       group.close();
@@ -31,15 +31,15 @@ final class RedisGroup implements AutoCloseable {
     }
   }
 
-  private void startAll(Network network) {
-    RedisServer first = RedisServer.server(network.join("server-1"));
+  private void startAll(ClusterNetwork clusterNetwork) {
+    RedisServer first = RedisServer.server(clusterNetwork.join("server-1"));
     servers.add(first);
-    RedisServer second = RedisServer.server(network.join("server-2"));
+    RedisServer second = RedisServer.server(clusterNetwork.join("server-2"));
     servers.add(second);
     second.follow(first);
-    Until.holds("replication", () -> second.follows(first));
+    Await.holds("replication", () -> second.follows(first));
     for (int i = 1; i <= SENTINELS; i++) {
-      sentinels.add(RedisServer.sentinel(network.join("sentinel-" + i), watch(first)));
+      sentinels.add(RedisServer.sentinel(clusterNetwork.join("sentinel-" + i), watch(first)));
     }
     awaitWhole();
   }
@@ -112,7 +112,7 @@ final class RedisGroup implements AutoCloseable {
   /** Has the Sentinels promote the replica at once, whatever they know of the primary. */
   void failOver() {
     RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
-    Until.holds(
+    Await.holds(
         "the failover begins",
         () -> {
           asked.call("SENTINEL", "FAILOVER", NAME);
@@ -153,7 +153,7 @@ final class RedisGroup implements AutoCloseable {
   }
 
   private void awaitWhole() {
-    Until.holds(() -> "Redis is healthy: " + told(), PATIENCE, this::isWhole);
+    Await.holds(() -> "Redis is healthy: " + told(), PATIENCE, this::isWhole);
   }
 
   private String told() {

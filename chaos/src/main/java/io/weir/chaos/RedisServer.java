@@ -1,10 +1,10 @@
 package io.weir.chaos;
 
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RespSocket;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -113,7 +113,7 @@ final class RedisServer implements AutoCloseable {
     try {
       UnixSocket socket = UnixSocket.connect(directory.resolve(SOCKET));
       try (RespSocket redis = new RespSocket(socket.input(), socket.output(), socket);
-          Alarm alarm = Alarm.after(PATIENCE, socket)) {
+          Watchdog watchdog = Watchdog.after(PATIENCE, socket)) {
         return redis.call(command);
       }
     } catch (IOException e) {
@@ -195,7 +195,7 @@ final class RedisServer implements AutoCloseable {
 
   /** Closes the connections of its replicas, which must not be able to reconnect. */
   void dropReplicas() {
-    Until.holds(
+    Await.holds(
         this + " has no replica",
         () -> {
           call("CLIENT", "KILL", "TYPE", "replica");
@@ -219,11 +219,11 @@ final class RedisServer implements AutoCloseable {
         "0",
         "x".repeat(1000));
     // Waits, since eviction does not count what is on its way to the replica.
-    Until.holds("it is sent", () -> info("memory", "mem_not_counted_for_evict").length() <= 5);
+    Await.holds("it is sent", () -> info("memory", "mem_not_counted_for_evict").length() <= 5);
     String evicted = info("stats", "evicted_keys");
     call("CONFIG", "SET", "maxmemory-samples", "64");
     call("CONFIG", "SET", "maxmemory-policy", policy);
-    Until.holds(
+    Await.holds(
         "it evicts",
         () -> {
           long room = Long.parseLong(info("memory", "used_memory")) - less;

@@ -4,45 +4,52 @@ package io.weir.chaos;
 final class ReplicaFaults {
   private ReplicaFaults() {}
 
-  private static RedisServer replica(Stage stage) {
-    return stage.redis().otherThan(stage.redis().primary());
+  private static RedisServer replica(TestCluster testCluster) {
+    return testCluster.redis().otherThan(testCluster.redis().primary());
   }
 
-  static void kill(Stage stage, Step step) throws InterruptedException {
-    RedisServer replica = replica(stage);
+  static void kill(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer replica = replica(testCluster);
     replica.kill();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
     replica.startAgain();
-    stage.redis().rejoin(replica);
+    testCluster.redis().rejoin(replica);
   }
 
-  static void stop(Stage stage, Step step) throws InterruptedException {
-    RedisServer replica = replica(stage);
+  static void stop(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer replica = replica(testCluster);
     replica.suspend();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
     replica.resume();
   }
 
-  static void cutOff(Stage stage, Step step) throws InterruptedException {
-    RedisServer replica = replica(stage);
-    stage.network().split(replica.peer(), stage.redis().otherThan(replica).peer());
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutOff(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer replica = replica(testCluster);
+    testCluster
+        .clusterNetwork()
+        .split(replica.peer(), testCluster.redis().otherThan(replica).peer());
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 
   /** Data from the primary is lost, while it keeps sending acknowledgements. */
-  static void cutTo(Stage stage, Step step) throws InterruptedException {
-    RedisServer replica = replica(stage);
-    stage.network().cut(stage.redis().otherThan(replica).peer(), replica.peer());
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutTo(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer replica = replica(testCluster);
+    testCluster.clusterNetwork().cut(testCluster.redis().otherThan(replica).peer(), replica.peer());
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 
   /** It receives all data of the primary, and its acknowledgements are lost. */
-  static void cutFrom(Stage stage, Step step) throws InterruptedException {
-    RedisServer replica = replica(stage);
-    stage.network().cut(replica.peer(), stage.redis().otherThan(replica).peer());
-    step.pause(step.length());
-    stage.network().heal();
+  static void cutFrom(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer replica = replica(testCluster);
+    testCluster.clusterNetwork().cut(replica.peer(), testCluster.redis().otherThan(replica).peer());
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 }

@@ -1,7 +1,8 @@
 package io.weir.chaos;
 
 import io.weir.Consistency;
-import io.weir.chaos.Contract.Algorithm;
+import io.weir.chaos.audit.Contract;
+import io.weir.chaos.audit.Contract.Algorithm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +20,11 @@ import java.util.stream.Collectors;
  * so that lost data still counts then. The other half have windows so short that they end during
  * the run. Leases are strict, except in every second schedule that keeps the data.
  */
-record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Step> steps) {
+record Schedule(
+    long seed,
+    Optional<TargetedScenario> targetedScenario,
+    List<Contract> contracts,
+    List<ScheduledFault> scheduledFaults) {
   /** Decorrelates neighbouring seeds. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -32,17 +37,20 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
   static Schedule of(
       long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
     Random random = new Random(seed * SPREAD);
-    Predicate<Fault> isPossible = fault -> fault.isPossible(canBeCut, hasClocks);
-    List<Fault> all = Fault.random();
-    List<Fault> keeping = all.stream().filter(Fault::keepsData).toList();
-    List<Fault> losing = all.stream().filter(fault -> !fault.keepsData()).toList();
+    Predicate<InjectedFault> isPossible =
+        injectedFault -> injectedFault.isPossible(canBeCut, hasClocks);
+    List<InjectedFault> all = InjectedFault.random();
+    List<InjectedFault> keeping = all.stream().filter(InjectedFault::keepsData).toList();
+    List<InjectedFault> losing =
+        all.stream().filter(injectedFault -> !injectedFault.keepsData()).toList();
     boolean keeps = Math.floorMod(seed, 2) == 0;
-    List<Step> steps = new ArrayList<>();
-    steps.add(step(keeps ? keeping : losing, isPossible, random));
+    List<ScheduledFault> scheduledFaults = new ArrayList<>();
+    scheduledFaults.add(step(keeps ? keeping : losing, isPossible, random));
     if (random.nextInt(3) > 0) {
-      steps.add(step(keeps ? keeping : withoutPauses(all), isPossible, random));
+      scheduledFaults.add(step(keeps ? keeping : withoutPauses(all), isPossible, random));
     }
-    return new Schedule(seed, Optional.empty(), contracts(seed, consistencies), List.copyOf(steps));
+    return new Schedule(
+        seed, Optional.empty(), contracts(seed, consistencies), List.copyOf(scheduledFaults));
   }
 
   /** No faults for {@code length}. */
@@ -51,12 +59,14 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
         WARM_UP,
         Optional.empty(),
         contracts(0, consistencies),
-        List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
+        List.of(new ScheduledFault(InjectedFault.CALM, Duration.ZERO, length, 0)));
   }
 
   /** Impatient Sentinels would replace a primary that hangs for long. */
-  private static List<Fault> withoutPauses(List<Fault> faults) {
-    return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();
+  private static List<InjectedFault> withoutPauses(List<InjectedFault> injectedFaults) {
+    return injectedFaults.stream()
+        .filter(injectedFault -> injectedFault != InjectedFault.PRIMARY_PAUSED)
+        .toList();
   }
 
   private static List<Contract> contracts(long seed, List<Consistency> consistencies) {
@@ -81,40 +91,46 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
     return Math.floorMod(seed, 4) == 0 ? contract : contract.strictly();
   }
 
-  private static Step step(List<Fault> faults, Predicate<Fault> isPossible, Random random) {
-    int drawn = random.nextInt(faults.size());
-    return new Step(
-        firstFrom(drawn, faults, isPossible),
+  private static ScheduledFault step(
+      List<InjectedFault> injectedFaults, Predicate<InjectedFault> isPossible, Random random) {
+    int drawn = random.nextInt(injectedFaults.size());
+    return new ScheduledFault(
+        firstFrom(drawn, injectedFaults, isPossible),
         Duration.ofMillis(300 + random.nextInt(900)),
         Duration.ofMillis(500 + random.nextInt(1700)),
         random.nextInt(1 << 20));
   }
 
-  private static Fault firstFrom(int index, List<Fault> faults, Predicate<Fault> isPossible) {
-    List<Fault> turned = new ArrayList<>(faults);
+  private static InjectedFault firstFrom(
+      int index, List<InjectedFault> injectedFaults, Predicate<InjectedFault> isPossible) {
+    List<InjectedFault> turned = new ArrayList<>(injectedFaults);
     Collections.rotate(turned, -index);
     return turned.stream().filter(isPossible).findFirst().orElseThrow();
   }
 
   /** This schedule without the steps whose faults are not possible. */
-  Schedule where(Predicate<Fault> isPossible) {
-    List<Step> those = steps.stream().filter(step -> isPossible.test(step.fault())).toList();
-    return new Schedule(seed, aim, contracts, those);
+  Schedule where(Predicate<InjectedFault> isPossible) {
+    List<ScheduledFault> those =
+        scheduledFaults.stream()
+            .filter(scheduledFault -> isPossible.test(scheduledFault.injectedFault()))
+            .toList();
+    return new Schedule(seed, targetedScenario, contracts, those);
   }
 
   /** Whether the assumptions of {@code exact} and {@code leased} about Redis hold. */
   boolean keepsData() {
-    return steps.stream().allMatch(step -> step.fault().keepsData());
+    return scheduledFaults.stream()
+        .allMatch(scheduledFault -> scheduledFault.injectedFault().keepsData());
   }
 
   /** Whether Sentinels replace a primary quickly; targeted attacks trigger that themselves. */
   boolean isHasty() {
-    return aim.isEmpty() && !keepsData();
+    return targetedScenario.isEmpty() && !keepsData();
   }
 
   /** How many of {@code all} nodes receive requests; an attack may affect the others too. */
   int asked(int all) {
-    return aim.isPresent() && Math.floorMod(seed, 3) == 0 ? Math.min(2, all) : all;
+    return targetedScenario.isPresent() && Math.floorMod(seed, 3) == 0 ? Math.min(2, all) : all;
   }
 
   /**
@@ -122,7 +138,9 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
    * that each sends more requests.
    */
   int users() {
-    return aim.isPresent() ? (int) (2 + contracts.get(0).period().toMillis() / 400) : 15;
+    return targetedScenario.isPresent()
+        ? (int) (2 + contracts.get(0).period().toMillis() / 400)
+        : 15;
   }
 
   /**
@@ -131,10 +149,13 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
    * window ends.
    */
   Duration tail() {
-    if (aim.isPresent()) {
+    if (targetedScenario.isPresent()) {
       return aimedTail();
     }
-    boolean isInDoubt = !keepsData() || steps.stream().anyMatch(step -> step.fault().leavesDoubt());
+    boolean isInDoubt =
+        !keepsData()
+            || scheduledFaults.stream()
+                .anyMatch(scheduledFault -> scheduledFault.injectedFault().leavesDoubt());
     return Duration.ofMillis(isInDoubt ? 4000 : 1500);
   }
 
@@ -148,7 +169,10 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
 
   /** The beginning of the command that repeats it. */
   String replay() {
-    return "./test --chaos" + aim.map(it -> " --kind " + it).orElse("") + " --seed " + seed;
+    return "./test --chaos"
+        + targetedScenario.map(it -> " --kind " + it).orElse("")
+        + " --seed "
+        + seed;
   }
 
   /** Whether it is the warm-up, which has no seed. */
@@ -158,8 +182,12 @@ record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Ste
 
   @Override
   public String toString() {
-    return (isWarmUp() ? "warming up" : aim.map(it -> it + " ").orElse("") + "seed " + seed)
+    return (isWarmUp()
+            ? "warming up"
+            : targetedScenario.map(it -> it + " ").orElse("") + "seed " + seed)
         + ": "
-        + steps.stream().map(Step::toString).collect(Collectors.joining(", then "));
+        + scheduledFaults.stream()
+            .map(ScheduledFault::toString)
+            .collect(Collectors.joining(", then "));
   }
 }

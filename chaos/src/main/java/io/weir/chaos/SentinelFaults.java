@@ -4,21 +4,26 @@ package io.weir.chaos;
 final class SentinelFaults {
   private SentinelFaults() {}
 
-  static void kill(Stage stage, Step step) throws InterruptedException {
-    RedisServer sentinel = step.oneOf(stage.redis().sentinels());
+  static void kill(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer sentinel = scheduledFault.oneOf(testCluster.redis().sentinels());
     sentinel.kill();
-    step.pause(step.length());
+    scheduledFault.pause(scheduledFault.length());
     sentinel.startAgain();
   }
 
   /** Nodes reach it, but it reaches no other server. */
-  static void cutOff(Stage stage, Step step) throws InterruptedException {
-    RedisServer sentinel = step.oneOf(stage.redis().sentinels());
-    stage.redis().servers().forEach(it -> stage.network().split(sentinel.peer(), it.peer()));
-    stage.redis().sentinels().stream()
+  static void cutOff(TestCluster testCluster, ScheduledFault scheduledFault)
+      throws InterruptedException {
+    RedisServer sentinel = scheduledFault.oneOf(testCluster.redis().sentinels());
+    testCluster
+        .redis()
+        .servers()
+        .forEach(it -> testCluster.clusterNetwork().split(sentinel.peer(), it.peer()));
+    testCluster.redis().sentinels().stream()
         .filter(other -> other != sentinel)
-        .forEach(other -> stage.network().split(sentinel.peer(), other.peer()));
-    step.pause(step.length());
-    stage.network().heal();
+        .forEach(other -> testCluster.clusterNetwork().split(sentinel.peer(), other.peer()));
+    scheduledFault.pause(scheduledFault.length());
+    testCluster.clusterNetwork().heal();
   }
 }

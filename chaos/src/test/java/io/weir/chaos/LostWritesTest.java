@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Consistency;
 import io.weir.Origin;
-import io.weir.chaos.Answer.Verdict;
-import io.weir.chaos.Contract.Algorithm;
-import io.weir.rig.Until;
+import io.weir.chaos.audit.Auditor;
+import io.weir.chaos.audit.Contract;
+import io.weir.chaos.audit.Contract.Algorithm;
+import io.weir.chaos.audit.RecordedCheck;
+import io.weir.chaos.audit.RecordedCheck.Result;
+import io.weir.chaos.audit.Violation;
+import io.weir.rig.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,29 +34,29 @@ class LostWritesTest {
 
   @Test
   void exactGivesTheLimitTwiceAndIsFound() throws Exception {
-    try (Stage stage = Stage.open(new Loopback(), 1, TIMEOUT)) {
+    try (TestCluster testCluster = TestCluster.open(new LoopbackNetwork(), 1, TIMEOUT)) {
       Contract contract = contract(Consistency.EXACT);
-      stage.open(contract);
-      stage.awaitService(List.of(contract));
-      stage.redis().sentinelsWait(NEVER);
-      RedisServer first = stage.redis().primary();
-      RedisServer replica = stage.redis().otherThan(first);
+      testCluster.open(contract);
+      testCluster.awaitService(List.of(contract));
+      testCluster.redis().sentinelsWait(NEVER);
+      RedisServer first = testCluster.redis().primary();
+      RedisServer replica = testCluster.redis().otherThan(first);
       part(first, replica);
 
-      List<Answer> log = new ArrayList<>(spendAll(stage, contract));
+      List<RecordedCheck> log = new ArrayList<>(spendAll(testCluster, contract));
       assertThat(log).hasSize(LIMIT);
-      assertThat(new Auditor(contract.bound()).violations(log)).isEmpty();
+      assertThat(new Auditor(contract.grantBound()).violations(log)).isEmpty();
 
       first.kill();
       replica.resume();
-      stage.redis().sentinelsWait(Duration.ofMillis(1500));
-      Until.holds(() -> "a failover", PATIENCE, () -> stage.redis().primary() != first);
-      stage.redis().sentinelsWait(NEVER);
-      stage.heal();
-      stage.awaitService(List.of(contract));
-      log.addAll(spendAll(stage, contract));
+      testCluster.redis().sentinelsWait(Duration.ofMillis(1500));
+      Await.holds(() -> "a failover", PATIENCE, () -> testCluster.redis().primary() != first);
+      testCluster.redis().sentinelsWait(NEVER);
+      testCluster.heal();
+      testCluster.awaitService(List.of(contract));
+      log.addAll(spendAll(testCluster, contract));
 
-      List<Violation> found = new Auditor(contract.bound()).violations(log);
+      List<Violation> found = new Auditor(contract.grantBound()).violations(log);
       assertThat(found).hasSize(1);
       assertThat(found.get(0).count()).isEqualTo(2 * LIMIT);
       assertThat(found.get(0).most()).isEqualTo(LIMIT);
@@ -62,7 +66,7 @@ class LostWritesTest {
   /** The link is gone, and the replica, which hangs, cannot make another. */
   private static void part(RedisServer primary, RedisServer replica) {
     replica.suspend();
-    Until.holds(
+    Await.holds(
         "the primary has no replica",
         () -> {
           primary.call("CLIENT", "KILL", "TYPE", "replica");
@@ -77,26 +81,28 @@ class LostWritesTest {
   }
 
   /** Asks every node until there is nothing left, and returns the yeses. */
-  private static List<Answer> spendAll(Stage stage, Contract contract) throws Exception {
-    List<Answer> yeses = new ArrayList<>();
-    for (Node node : stage.nodes()) {
+  private static List<RecordedCheck> spendAll(TestCluster testCluster, Contract contract)
+      throws Exception {
+    List<RecordedCheck> yeses = new ArrayList<>();
+    for (NodeProcess nodeProcess : testCluster.nodes()) {
       for (int i = 0; i < 20; i++) {
         long sent = System.nanoTime();
-        Decided decided =
-            node.check(contract.name(), "ann", 1)
+        TimedDecision timedDecision =
+            nodeProcess
+                .check(contract.name(), "ann", 1)
                 .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .get(0);
-        if (decided.yes()) {
+        if (timedDecision.yes()) {
           yeses.add(
-              new Answer(
+              new RecordedCheck(
                   contract.name(),
                   "ann",
-                  node.number(),
-                  Verdict.YES,
+                  nodeProcess.number(),
+                  Result.YES,
                   Origin.STORE,
                   sent,
-                  decided.before(),
-                  decided.after(),
+                  timedDecision.before(),
+                  timedDecision.after(),
                   System.nanoTime()));
         }
       }

@@ -3,6 +3,7 @@ package io.weir.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Consistency;
+import io.weir.chaos.audit.Contract;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,7 +22,7 @@ class ScheduleTest {
   void theSameSeedIsTheSameSchedule() {
     for (long seed = 0; seed < 100; seed++) {
       assertThat(of(seed)).isEqualTo(of(seed));
-      assertThat(of(seed).steps()).isNotEqualTo(of(seed + 1).steps());
+      assertThat(of(seed).scheduledFaults()).isNotEqualTo(of(seed + 1).scheduledFaults());
     }
   }
 
@@ -44,35 +45,44 @@ class ScheduleTest {
 
   @Test
   void everyFaultHasItsTurn() {
-    Set<Fault> seen = EnumSet.noneOf(Fault.class);
+    Set<InjectedFault> seen = EnumSet.noneOf(InjectedFault.class);
     for (long seed = 1; seed <= 200; seed++) {
-      of(seed).steps().forEach(step -> seen.add(step.fault()));
+      of(seed)
+          .scheduledFaults()
+          .forEach(scheduledFault -> seen.add(scheduledFault.injectedFault()));
     }
-    assertThat(seen).containsExactlyInAnyOrderElementsOf(Fault.random());
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(InjectedFault.random());
   }
 
   @Test
   void whatCannotBeDoneIsLeftOut() {
     for (long seed = 0; seed < 100; seed++) {
-      assertThat(Schedule.of(seed, ALL, false, false).steps())
-          .allMatch(step -> step.fault().isPossible(false, false));
+      assertThat(Schedule.of(seed, ALL, false, false).scheduledFaults())
+          .allMatch(scheduledFault -> scheduledFault.injectedFault().isPossible(false, false));
     }
   }
 
   @Test
   void whatCannotBeDoneGivesPlaceAndAllElseStays() {
     for (long seed = 0; seed < 100; seed++) {
-      List<Step> all = of(seed).steps();
+      List<ScheduledFault> all = of(seed).scheduledFaults();
       Schedule less = Schedule.of(seed, ALL, false, false);
       assertThat(less.contracts()).isEqualTo(of(seed).contracts());
       assertThat(less.keepsData()).isEqualTo(of(seed).keepsData());
-      assertThat(less.steps()).hasSameSizeAs(all);
+      assertThat(less.scheduledFaults()).hasSameSizeAs(all);
       for (int i = 0; i < all.size(); i++) {
-        Step step = all.get(i);
-        Fault fault =
-            step.fault().isPossible(false, false) ? step.fault() : less.steps().get(i).fault();
-        assertThat(less.steps().get(i))
-            .isEqualTo(new Step(fault, step.after(), step.length(), step.which()));
+        ScheduledFault scheduledFault = all.get(i);
+        InjectedFault injectedFault =
+            scheduledFault.injectedFault().isPossible(false, false)
+                ? scheduledFault.injectedFault()
+                : less.scheduledFaults().get(i).injectedFault();
+        assertThat(less.scheduledFaults().get(i))
+            .isEqualTo(
+                new ScheduledFault(
+                    injectedFault,
+                    scheduledFault.after(),
+                    scheduledFault.length(),
+                    scheduledFault.which()));
       }
     }
   }
@@ -81,8 +91,8 @@ class ScheduleTest {
   void aScheduleTakesSeconds() {
     for (long seed = 0; seed < 100; seed++) {
       Duration all = of(seed).tail();
-      for (Step step : of(seed).steps()) {
-        all = all.plus(step.after()).plus(step.length());
+      for (ScheduledFault scheduledFault : of(seed).scheduledFaults()) {
+        all = all.plus(scheduledFault.after()).plus(scheduledFault.length());
       }
       assertThat(all).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(11));
     }
@@ -94,9 +104,12 @@ class ScheduleTest {
    */
   @Test
   void observesStrictLimitsUntilTheEndOfAWindow() {
-    Set<Fault> doubtful = Set.of(Fault.REDIS_CLOCK_PUT_BACK, Fault.NODE_BACK_AT_A_WRONG_TIME);
+    Set<InjectedFault> doubtful =
+        Set.of(InjectedFault.REDIS_CLOCK_PUT_BACK, InjectedFault.NODE_BACK_AT_A_WRONG_TIME);
     for (long seed = 0; seed < 200; seed += 2) {
-      boolean doubts = of(seed).steps().stream().anyMatch(step -> doubtful.contains(step.fault()));
+      boolean doubts =
+          of(seed).scheduledFaults().stream()
+              .anyMatch(scheduledFault -> doubtful.contains(scheduledFault.injectedFault()));
       assertThat(of(seed).tail()).isEqualTo(Duration.ofMillis(doubts ? 4000 : 1500));
     }
   }

@@ -25,42 +25,42 @@ class SchedulesTest {
 
   @Test
   void noPromiseIsBroken() throws InterruptedException {
-    try (Chaos chaos = new Chaos(List.of(Consistency.values()), SchedulesTest::tell)) {
+    try (ChaosRun chaosRun = new ChaosRun(List.of(Consistency.values()), SchedulesTest::tell)) {
       try {
-        runAll(chaos);
+        runAll(chaosRun);
       } finally {
-        chaos.report().toLines().forEach(SchedulesTest::tell);
+        chaosRun.chaosReport().toLines().forEach(SchedulesTest::tell);
       }
-      assertThat(chaos.report().broken()).isEmpty();
-      assertThat(chaos.report().schedules()).isGreaterThanOrEqualTo(FEWEST);
+      assertThat(chaosRun.chaosReport().broken()).isEmpty();
+      assertThat(chaosRun.chaosReport().schedules()).isGreaterThanOrEqualTo(FEWEST);
       if (FEWEST > 1) {
-        assertThatSomethingWasTried(chaos.report());
+        assertThatSomethingWasTried(chaosRun.chaosReport());
       }
     }
   }
 
-  private static void runAll(Chaos chaos) throws InterruptedException {
+  private static void runAll(ChaosRun chaosRun) throws InterruptedException {
     long start = System.nanoTime();
     for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
       if (seed - FIRST >= FEWEST && System.nanoTime() - start > SECONDS * 1_000_000_000) {
         tell("enough: the schedules from " + seed + " on are left out");
         return;
       }
-      chaos.run(seed);
+      chaosRun.run(seed);
     }
   }
 
   /** Nothing is over a limit where nothing is granted. */
-  private static void assertThatSomethingWasTried(Report report) {
+  private static void assertThatSomethingWasTried(ChaosReport chaosReport) {
     for (Consistency consistency : Consistency.values()) {
-      assertThat(report.yeses(consistency)).as(consistency.toString()).isPositive();
-      assertThat(report.idle(consistency))
+      assertThat(chaosReport.yeses(consistency)).as(consistency.toString()).isPositive();
+      assertThat(chaosReport.idle(consistency))
           .as("schedules in which %s granted nothing", consistency)
-          .isLessThanOrEqualTo(report.schedules() / 2);
+          .isLessThanOrEqualTo(chaosReport.schedules() / 2);
     }
-    assertThat(report.leased()).isPositive();
-    if (report.schedules() >= MANY) {
-      assertThat(report.violations(Consistency.EXACT)).as("lost data is noticed").isPositive();
+    assertThat(chaosReport.leased()).isPositive();
+    if (chaosReport.schedules() >= MANY) {
+      assertThat(chaosReport.violations(Consistency.EXACT)).as("lost data is noticed").isPositive();
     }
   }
 

@@ -1,6 +1,6 @@
 package io.weir.cli;
 
-import io.weir.cli.node.Node;
+import io.weir.cli.node.AdminClient;
 import io.weir.cli.serve.SecretFile;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,8 +36,8 @@ final class AdminOption {
       description = "A file that holds that token.")
   private @Nullable Path tokenFile;
 
-  Node node(CommandLine command) {
-    return new Node(base(command), token(command));
+  AdminClient node(CommandLine command) {
+    return new AdminClient(base(command), token(command));
   }
 
   private @Nullable String token(CommandLine command) {

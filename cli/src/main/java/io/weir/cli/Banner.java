@@ -7,7 +7,7 @@ import io.weir.rules.RuleSet;
 import io.weir.server.Build;
 import io.weir.server.Forwarding;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;
@@ -18,25 +18,25 @@ import java.util.stream.Collectors;
 
 /** The text that a server prints when it has started; the last line is for programs. */
 final class Banner {
-  private static final int MOST_RULES = 15;
+  private static final int MAX_RULES = 15;
   private static final int USUAL_ADMIN_PORT = 8082;
 
-  private final Settings settings;
+  private final ServerSettings serverSettings;
   private final Server server;
 
-  Banner(Settings settings, Server server) {
-    this.settings = settings;
+  Banner(ServerSettings serverSettings, Server server) {
+    this.serverSettings = serverSettings;
     this.server = server;
   }
 
   void print(PrintWriter out) {
     Columns lines = new Columns();
-    boolean hasToken = settings.admin().token().isPresent();
+    boolean hasToken = serverSettings.admin().token().isPresent();
     lines.add(
         "dashboard",
         dashboard(),
         "open it in a browser" + (hasToken ? "; it asks for the token" : ""));
-    lines.add("gateway", gateway(), upstreams(settings.forwarding()));
+    lines.add("gateway", gateway(), upstreams(serverSettings.forwarding()));
     lines.add("service", service(), "HTTP and gRPC" + access());
     lines.add(
         "admin", admin(), "metrics, health, rules, keys" + (hasToken ? ", with the token" : ""));
@@ -44,11 +44,11 @@ final class Banner {
     lines.add("store", store());
     lines.add("bounds", bounds());
     lines.add("rules", source());
-    out.println(Paint.BOLD.on("Weir " + Build.version() + " is up"));
+    out.println(AnsiStyle.BOLD.on("Weir " + Build.version() + " is up"));
     lines.print(out);
     rules(server.rules(), out);
-    out.println("  try        " + Paint.BOLD.on(attempt()));
-    out.println("  watch      " + Paint.BOLD.on(watch(hasToken)));
+    out.println("  try        " + AnsiStyle.BOLD.on(attempt()));
+    out.println("  watch      " + AnsiStyle.BOLD.on(watch(hasToken)));
     out.println(
         "ready gateway="
             + gateway()
@@ -73,30 +73,30 @@ final class Banner {
 
   String gateway() {
     return url(
-        settings.gatewayTls().isPresent() ? "https" : "http",
-        settings.bind(),
+        serverSettings.gatewayTls().isPresent() ? "https" : "http",
+        serverSettings.bind(),
         server.gatewayPort());
   }
 
   String service() {
-    String scheme = settings.service().tls().isPresent() ? "https" : "http";
-    return url(scheme, settings.bind(), server.servicePort());
+    String scheme = serverSettings.service().tls().isPresent() ? "https" : "http";
+    return url(scheme, serverSettings.bind(), server.servicePort());
   }
 
   String admin() {
-    return url("http", settings.admin().bind(), server.adminPort());
+    return url("http", serverSettings.admin().bind(), server.adminPort());
   }
 
   Optional<String> health() {
     OptionalInt port = server.healthPort();
     return port.isEmpty()
         ? Optional.empty()
-        : Optional.of(url("http", settings.bind(), port.getAsInt()));
+        : Optional.of(url("http", serverSettings.bind(), port.getAsInt()));
   }
 
   /** The dashboard's URL. A wildcard address is replaced, because browsers cannot open it. */
   private String dashboard() {
-    String bind = settings.admin().bind();
+    String bind = serverSettings.admin().bind();
     boolean isAny = bind.equals("0.0.0.0") || bind.equals("::");
     return url("http", isAny ? "localhost" : bind, server.adminPort()) + "/";
   }
@@ -104,7 +104,7 @@ final class Banner {
   /** The command that shows the same in the terminal. */
   private String watch(boolean hasToken) {
     boolean isUsual =
-        server.adminPort() == USUAL_ADMIN_PORT && settings.admin().bind().equals("127.0.0.1");
+        server.adminPort() == USUAL_ADMIN_PORT && serverSettings.admin().bind().equals("127.0.0.1");
     return (hasToken ? "WEIR_ADMIN_TOKEN=… " : "")
         + "weir top"
         + (isUsual ? "" : " --admin " + dashboard());
@@ -115,8 +115,9 @@ final class Banner {
   }
 
   private String access() {
-    String token = settings.service().token().isPresent() ? ", with the token" : "";
-    boolean isMutual = settings.service().tls().flatMap(Settings.Tls::clientCa).isPresent();
+    String token = serverSettings.service().token().isPresent() ? ", with the token" : "";
+    boolean isMutual =
+        serverSettings.service().tls().flatMap(ServerSettings.Tls::clientCa).isPresent();
     return token + (isMutual ? ", with a client certificate" : "");
   }
 
@@ -125,24 +126,27 @@ final class Banner {
     String name = server.store().name();
     return server.store().health().isWell()
         ? name
-        : name + Paint.RED.on(" is unavailable; until it is back, each rule's on_failure decides");
+        : name
+            + AnsiStyle.RED.on(" is unavailable; until it is back, each rule's on_failure decides");
   }
 
   private String bounds() {
     String trusted =
-        settings.trustedProxies().stream().map(Object::toString).collect(Collectors.joining(", "));
+        serverSettings.trustedProxies().stream()
+            .map(Object::toString)
+            .collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
         "%,d keys a rule, %,d connections, trusts the forwarding headers of %s",
-        settings.maxKeys(),
-        settings.edge().maxConnections(),
+        serverSettings.maxKeys(),
+        serverSettings.edge().maxConnections(),
         trusted.isEmpty() ? "none" : trusted);
   }
 
   private String source() {
-    return settings.rules().isEmpty()
+    return serverSettings.rules().isEmpty()
         ? "of the demonstration; --rules FILE for your own"
-        : settings.rules().stream().map(Object::toString).collect(Collectors.joining(", "))
+        : serverSettings.rules().stream().map(Object::toString).collect(Collectors.joining(", "))
             + ", reloaded when they change";
   }
 
@@ -153,13 +157,13 @@ final class Banner {
             .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
             .toList();
     Columns table = new Columns("    ");
-    for (Rule rule : active.subList(0, Math.min(MOST_RULES, active.size()))) {
+    for (Rule rule : active.subList(0, Math.min(MAX_RULES, active.size()))) {
       String per = rule.per().isEmpty() ? "for all" : "per " + String.join(", ", rule.per());
       table.add(rule.name(), limits(rule), per, rule.policy().mode().toString());
     }
     table.print(out);
-    if (active.size() > MOST_RULES) {
-      out.println("    … and " + (active.size() - MOST_RULES) + " more");
+    if (active.size() > MAX_RULES) {
+      out.println("    … and " + (active.size() - MAX_RULES) + " more");
     }
   }
 
@@ -168,7 +172,7 @@ final class Banner {
       return "unlimited";
     }
     String text = rule.limits().stream().map(Limit::toString).collect(Collectors.joining(" and "));
-    int variants = rule.variants().size();
+    int variants = rule.ruleOverrides().size();
     return text
         + (variants == 0 ? "" : " (" + variants + (variants == 1 ? " override)" : " overrides)"));
   }

@@ -1,6 +1,6 @@
 package io.weir.cli;
 
-import io.weir.cli.node.Page;
+import io.weir.cli.node.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,27 +8,27 @@ import java.util.List;
 final class KeyText {
   private KeyText() {}
 
-  static List<String> lines(Page page) {
+  static List<String> lines(JsonValue jsonValue) {
     List<String> lines = new ArrayList<>();
-    String key = page.at("key").text();
+    String key = jsonValue.at("key").text();
     lines.add(
         "rule %s, domain %s, %s"
             .formatted(
-                page.at("rule").text(),
-                page.at("domain").text(),
+                jsonValue.at("rule").text(),
+                jsonValue.at("domain").text(),
                 key.isEmpty() ? "one bucket for all" : "key " + key));
-    if (Boolean.FALSE.equals(page.at("known").value())) {
+    if (Boolean.FALSE.equals(jsonValue.at("known").value())) {
       lines.add("  which of these limits hold depends on more attributes:");
     }
-    for (Page bucket : page.at("buckets").items()) {
-      Page override = bucket.at("override");
+    for (JsonValue bucket : jsonValue.at("buckets").items()) {
+      JsonValue override = bucket.at("override");
       lines.add(
           "  "
               + (override.isNothing() ? "" : "override " + override.text() + ": ")
               + (bucket.at("allowed").isTrue()
                   ? "allowed, " + bucket.at("remaining").number() + " left"
                   : "refused, " + wait(bucket.at("retry_after_ms"))));
-      for (Page limit : bucket.at("limits").items()) {
+      for (JsonValue limit : bucket.at("limits").items()) {
         lines.add(
             "    %s: %d of %d left, full again in %s"
                 .formatted(
@@ -41,11 +41,11 @@ final class KeyText {
     return lines;
   }
 
-  private static String wait(Page millis) {
+  private static String wait(JsonValue millis) {
     return millis.number() < 0 ? "and never fits" : "retry after " + seconds(millis);
   }
 
-  private static String seconds(Page millis) {
+  private static String seconds(JsonValue millis) {
     return millis.number() / 1000.0 + " s";
   }
 }

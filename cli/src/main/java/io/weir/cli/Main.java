@@ -24,14 +24,14 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
-      Serve.class,
-      Check.class,
-      Explain.class,
-      Simulate.class,
-      TestRules.class,
-      Top.class,
-      Keys.class,
-      Demo.class
+      ServeCommand.class,
+      CheckCommand.class,
+      ExplainCommand.class,
+      SimulateCommand.class,
+      TestCommand.class,
+      TopCommand.class,
+      KeysCommand.class,
+      DemoCommand.class
     },
     footer = {
       "",
@@ -58,14 +58,14 @@ public final class Main implements Runnable {
     if (args.length > 0 && args[0].equals("serve")) {
       Optional<Arguments> plain = Arguments.plain(List.of(args).subList(1, args.length));
       if (plain.isPresent()) {
-        return serve(new Serving(out, err), plain.get(), environment, err);
+        return serve(new ServerLifecycle(out, err), plain.get(), environment, err);
       }
     }
     CommandLine command =
         new CommandLine(new Main())
             .setOut(out)
             .setErr(err)
-            .setDefaultValueProvider(new EnvironmentTwin(environment))
+            .setDefaultValueProvider(new EnvironmentDefaults(environment))
             .setParameterExceptionHandler(Errors::wrongUse)
             .setExecutionExceptionHandler(Errors::failed);
     try {
@@ -77,9 +77,12 @@ public final class Main implements Runnable {
 
   /** Runs {@code serve} like {@link CommandLine}, with errors in one line. */
   private static int serve(
-      Serving serving, Arguments arguments, Map<String, String> environment, PrintWriter err) {
+      ServerLifecycle serverLifecycle,
+      Arguments arguments,
+      Map<String, String> environment,
+      PrintWriter err) {
     try {
-      return serving.run(arguments, environment);
+      return serverLifecycle.run(arguments, environment);
     } catch (RuntimeException e) {
       return Errors.failed(e, "weir serve", err);
     } catch (OutOfMemoryError | StackOverflowError e) {

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  * that a write failed.
  */
 final class StandardOutput extends PrintWriter {
-  private final Remembering stream;
+  private final FailureRecordingStream stream;
 
-  private StandardOutput(Remembering stream) {
+  private StandardOutput(FailureRecordingStream stream) {
     super(stream, true, UTF_8);
     this.stream = stream;
   }
 
   static StandardOutput over(OutputStream stream) {
-    return new StandardOutput(new Remembering(stream));
+    return new StandardOutput(new FailureRecordingStream(stream));
   }
 
   /**
    * Throws if a write to {@code writer} failed.
    *
-   * @throws NobodyReadsException if the reader, such as {@code head}, has closed the pipe
+   * @throws BrokenPipeException if the reader, such as {@code head}, has closed the pipe
    */
   static void check(PrintWriter writer) throws IOException {
     if (!writer.checkError()) {
@@ -37,26 +37,26 @@ final class StandardOutput extends PrintWriter {
     String reason = cause == null ? "closed" : String.valueOf(cause.getMessage());
     // Java exposes the reason only in the system's message.
     if (reason.toLowerCase(Locale.ROOT).contains("pipe")) {
-      throw new NobodyReadsException();
+      throw new BrokenPipeException();
     }
     throw new IOException("standard output: " + reason, cause);
   }
 
   /** The reader of standard output has closed it, which is not an error and not reported. */
-  static final class NobodyReadsException extends IOException {
+  static final class BrokenPipeException extends IOException {
     private static final long serialVersionUID = 1;
 
-    NobodyReadsException() {
+    BrokenPipeException() {
       super("the reader of standard output has closed it");
     }
   }
 
   /** A stream that remembers its first failure. */
-  private static final class Remembering extends OutputStream {
+  private static final class FailureRecordingStream extends OutputStream {
     private final OutputStream stream;
     private @Nullable IOException failure;
 
-    Remembering(OutputStream stream) {
+    FailureRecordingStream(OutputStream stream) {
       this.stream = stream;
     }
 

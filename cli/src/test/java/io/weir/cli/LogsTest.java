@@ -3,8 +3,8 @@ package io.weir.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -64,12 +64,12 @@ class LogsTest {
       assertThat(send(key, "DELETE", "Authorization", "Bearer " + ADMIN_TOKEN)).isEqualTo(200);
       assertThat(send(key, "DELETE", "Authorization", "Bearer not-" + ADMIN_TOKEN)).isEqualTo(401);
       Files.writeString(rules, rules("2 per hour"), UTF_8);
-      Until.holds("reloaded", () -> serve.err().contains("rules reloaded"));
+      Await.holds("reloaded", () -> serve.err().contains("rules reloaded"));
       Files.writeString(rules, "rules: [ { name: calls, limt: 1 per hour } ]", UTF_8);
-      Until.holds("rejected", () -> serve.err().contains("rules rejected"));
-      Until.holds("a summary", () -> serve.err().contains("rule calls refused "));
+      Await.holds("rejected", () -> serve.err().contains("rules rejected"));
+      Await.holds("a summary", () -> serve.err().contains("rule calls refused "));
       redis.kill();
-      Until.holds(
+      Await.holds(
           "the store is missed",
           () -> {
             send(serve.gateway().resolve("/"), "GET", "X-API-Key", API_KEY);

@@ -149,8 +149,8 @@ class MainTest {
     List<String> whole = new ArrayList<>(line);
     whole.add(0, "serve");
     command.parseArgs(whole.toArray(String[]::new));
-    Serve serve = command.getSubcommands().get("serve").getCommand();
-    assertThat(Arguments.plain(line)).contains(serve.arguments());
+    ServeCommand serveCommand = command.getSubcommands().get("serve").getCommand();
+    assertThat(Arguments.plain(line)).contains(serveCommand.arguments());
   }
 
   @Test
@@ -189,9 +189,9 @@ class MainTest {
 
   @ParameterizedTest
   @EnumSource
-  void demoKnowsEveryAlgorithm(Algorithm algorithm) {
-    assertThat(weir("demo", "--algorithm", algorithm.toString())).isZero();
-    assertThat(out.toString()).contains("\n" + algorithm + " 5 per 5s", "+++++");
+  void demoKnowsEveryAlgorithm(AlgorithmName algorithmName) {
+    assertThat(weir("demo", "--algorithm", algorithmName.toString())).isZero();
+    assertThat(out.toString()).contains("\n" + algorithmName + " 5 per 5s", "+++++");
   }
 
   @Test

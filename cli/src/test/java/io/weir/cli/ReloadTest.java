@@ -12,9 +12,9 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
-import io.weir.rig.Authority;
+import io.weir.rig.Await;
+import io.weir.rig.CertificateAuthority;
 import io.weir.rig.Program;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -76,7 +76,7 @@ class ReloadTest {
       loads.forEach(each -> clients.add(threads.submit(each)));
       for (int i = 1; i <= RELOADS; i++) {
         int before = answered.get();
-        Until.holds("there is load", () -> answered.get() > before + 50);
+        Await.holds("there is load", () -> answered.get() > before + 50);
         write(rules, i);
         serve.hangUp();
         awaitReloads(serve, i);
@@ -117,7 +117,7 @@ class ReloadTest {
   }
 
   private static void awaitReloads(ServeProcess serve, int number) {
-    Until.holds(
+    Await.holds(
         "reload " + number,
         () -> serve.err().lines().filter(line -> line.contains(FINISHED)).count() == number);
   }
@@ -271,17 +271,17 @@ class ReloadTest {
       assertThat(limit(serve, "first")).isEqualTo("200 5");
 
       Files.writeString(token, "second\n");
-      Until.holds("the new token", () -> limit(serve, "second").equals("200 5"));
+      Await.holds("the new token", () -> limit(serve, "second").equals("200 5"));
       assertThat(limit(serve, "first")).startsWith("401");
-      Until.holds(
+      Await.holds(
           "it is logged",
           () -> serve.err().contains("settings reloaded: service_token (not shown)"));
 
       String changed = start.replace("1000", "2000").replace("rules.yaml", "other.yaml");
       Files.writeString(
           config, changed + "drain: 2s\nmax_connections: 50\naccess_log_sample: 10\n");
-      Until.holds("the other rules", () -> limit(serve, "second").equals("200 7"));
-      Until.holds(
+      Await.holds("the other rules", () -> limit(serve, "second").equals("200 7"));
+      Await.holds(
           "what needs a restart is logged",
           () -> serve.err().contains("restart needed: max_keys 1000 → 2000"));
       assertThat(serve.err())
@@ -290,7 +290,7 @@ class ReloadTest {
               "max_connections 10000 → 50; drain 10s → 2s; access_log_sample 100% → 10");
 
       Files.writeString(config, changed + "dran: 2s\n");
-      Until.holds(
+      Await.holds(
           "it is rejected",
           () ->
               serve
@@ -302,10 +302,10 @@ class ReloadTest {
 
       Files.writeString(config, changed + "log_level: error\n");
       Files.writeString(token, "third\n"); // it is read after the file
-      Until.holds("the level holds", () -> limit(serve, "third").equals("200 7"));
+      Await.holds("the level holds", () -> limit(serve, "third").equals("200 7"));
       Files.writeString(config, changed + "log_level: error\nmax_keys_: 1\n");
       serve.hangUp();
-      Until.holds("errors are logged", () -> serve.err().contains("unknown key 'max_keys_'"));
+      Await.holds("errors are logged", () -> serve.err().contains("unknown key 'max_keys_'"));
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
       assertThat(serve.err()).as("the rest is not").doesNotContain("SIGHUP", "SIGTERM");
@@ -316,10 +316,10 @@ class ReloadTest {
   /** Each time, and so not by the look that comes once a second. */
   @Test
   void hangupMakesARenewedCertificateLiveAtOnce() throws Exception {
-    Authority authority = new Authority("reload");
+    CertificateAuthority certificateAuthority = new CertificateAuthority("reload");
     Path certificate = dir.resolve("tls.crt");
     Path key = dir.resolve("tls.key");
-    install(authority.issue("first"), certificate, key);
+    install(certificateAuthority.issue("first"), certificate, key);
     Map<String, String> tls =
         Map.of(
             "WEIR_SERVICE_TLS_CERT",
@@ -327,10 +327,10 @@ class ReloadTest {
             "WEIR_SERVICE_TLS_KEY",
             key.toString());
     try (ServeProcess serve = ServeProcess.ready(tls)) {
-      SSLContext trusting = trusting(authority);
+      SSLContext trusting = trusting(certificateAuthority);
       assertThat(shown(serve, trusting)).isEqualTo("CN=first");
       for (int i = 1; i <= 6; i++) {
-        install(authority.issue("renewed-" + i), certificate, key);
+        install(certificateAuthority.issue("renewed-" + i), certificate, key);
         serve.hangUp();
         awaitReloads(serve, i);
         assertThat(shown(serve, trusting)).isEqualTo("CN=renewed-" + i);
@@ -338,16 +338,16 @@ class ReloadTest {
     }
   }
 
-  private static void install(Authority.Identity identity, Path certificate, Path key)
+  private static void install(CertificateAuthority.Identity identity, Path certificate, Path key)
       throws IOException {
     Files.copy(identity.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);
     Files.copy(identity.key(), key, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  private static SSLContext trusting(Authority authority) throws Exception {
+  private static SSLContext trusting(CertificateAuthority certificateAuthority) throws Exception {
     KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null);
-    try (InputStream in = Files.newInputStream(authority.certificate())) {
+    try (InputStream in = Files.newInputStream(certificateAuthority.certificate())) {
       Certificate root = CertificateFactory.getInstance("X.509").generateCertificate(in);
       store.setCertificateEntry("authority", root);
     }
@@ -376,10 +376,10 @@ class ReloadTest {
       serve.hangUp();
       Files.writeString(config, "log_level: info\n");
       serve.hangUp();
-      Until.holds("lines are logged again", () -> serve.err().contains(FINISHED));
+      Await.holds("lines are logged again", () -> serve.err().contains(FINISHED));
       Files.writeString(config, "log_level: error\n");
       serve.hangUp();
-      Until.holds("the level is taken up", () -> isQuiet(serve));
+      Await.holds("the level is taken up", () -> isQuiet(serve));
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
       assertThat(serve.err()).doesNotContain("SIGTERM");
@@ -439,9 +439,9 @@ class ReloadTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    io.weir.rig.Undertaker.born(python);
+    io.weir.rig.ProcessReaper.born(python);
     assertThat(python.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    io.weir.rig.Undertaker.died(python);
+    io.weir.rig.ProcessReaper.died(python);
     assertThat(Files.readString(output)).isEqualTo("0\n");
   }
 }

@@ -2,8 +2,8 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.weir.rig.Undertaker;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
+import io.weir.rig.ProcessReaper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code weir serve} in a process of its own, on free ports by default. */
-final class ServeProcess implements AutoCloseable {
+public final class ServeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+?)(?: health=(\\S+))?$");
   private static final Pattern READY_LINE =
@@ -35,7 +35,7 @@ final class ServeProcess implements AutoCloseable {
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Path directory = Undertaker.directory("serve");
+  private final Path directory = ProcessReaper.directory("serve");
   private final Process process;
 
   /** Starts it; it may not be ready yet, or have failed. */
@@ -65,7 +65,7 @@ final class ServeProcess implements AutoCloseable {
             .redirectOutput(directory.resolve("out").toFile())
             .redirectError(directory.resolve("err").toFile())
             .start();
-    Undertaker.born(process);
+    ProcessReaper.born(process);
   }
 
   /** Without SLF4J, which libraries of tests bring along and weir.jar does not have. */
@@ -77,7 +77,7 @@ final class ServeProcess implements AutoCloseable {
   }
 
   /** Starts it and waits until it is ready. */
-  static ServeProcess ready(Map<String, String> environment, String... arguments)
+  public static ServeProcess ready(Map<String, String> environment, String... arguments)
       throws IOException {
     return ready(new ServeProcess(environment, arguments));
   }
@@ -85,7 +85,7 @@ final class ServeProcess implements AutoCloseable {
   /** Waits until it is ready. */
   static ServeProcess ready(ServeProcess serve) {
     try {
-      Until.holds(
+      Await.holds(
           () -> "it is ready:\n" + serve.out() + serve.err(),
           PATIENCE,
           () -> serve.readiness().isPresent() || !serve.process.isAlive());
@@ -111,7 +111,7 @@ final class ServeProcess implements AutoCloseable {
     return address(2);
   }
 
-  URI admin() {
+  public URI admin() {
     return address(3);
   }
 
@@ -120,12 +120,12 @@ final class ServeProcess implements AutoCloseable {
     return address(4);
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** SIGHUP. */
-  void hangUp() throws IOException, InterruptedException {
+  public void hangUp() throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-HUP", Long.toString(pid())).inheritIO().start();
     if (kill.waitFor() != 0) {
       throw new AssertionError("no signal could be sent");
@@ -146,7 +146,7 @@ final class ServeProcess implements AutoCloseable {
         .findFirst();
   }
 
-  HttpResponse<String> get(URI url) throws IOException, InterruptedException {
+  public HttpResponse<String> get(URI url) throws IOException, InterruptedException {
     return client.send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString());
   }
 
@@ -162,16 +162,16 @@ final class ServeProcess implements AutoCloseable {
   }
 
   /** SIGTERM. */
-  void terminate() {
+  public void terminate() {
     process.destroy();
   }
 
   /** Waits for its end; the exit code. */
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("it does not end:\n" + out() + err());
     }
-    Undertaker.died(process);
+    ProcessReaper.died(process);
     return process.exitValue();
   }
 
@@ -198,6 +198,6 @@ final class ServeProcess implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
-    Undertaker.died(process);
+    ProcessReaper.died(process);
   }
 }

@@ -3,8 +3,8 @@ package io.weir.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Undertaker;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
+import io.weir.rig.ProcessReaper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ final class TopProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("said").toFile())
             .start();
-    Undertaker.born(process);
+    ProcessReaper.born(process);
   }
 
   void press(String keys) throws IOException {
@@ -87,7 +87,7 @@ final class TopProcess implements AutoCloseable {
   }
 
   private void showsAfter(int place, String text) {
-    Until.holds(
+    Await.holds(
         () -> "it shows '" + text + "': " + tail(),
         PATIENCE,
         () -> said().indexOf(text, place) >= 0);
@@ -104,7 +104,7 @@ final class TopProcess implements AutoCloseable {
 
   /** How the terminal was set, as soon as that is known. */
   String settings(String when) throws IOException {
-    Until.holds(
+    Await.holds(
         () -> "it is written down how it is set " + when,
         PATIENCE,
         () -> !Files.readString(directory.resolve(when)).isBlank());
@@ -134,7 +134,7 @@ final class TopProcess implements AutoCloseable {
 
   int exitCode() throws InterruptedException {
     assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
-    Undertaker.died(process);
+    ProcessReaper.died(process);
     return process.exitValue();
   }
 
@@ -147,6 +147,6 @@ final class TopProcess implements AutoCloseable {
       }
       process.destroyForcibly();
     }
-    Undertaker.died(process);
+    ProcessReaper.died(process);
   }
 }

@@ -2,11 +2,11 @@ package io.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.Program;
-import io.weir.rig.Until;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,7 +36,7 @@ class TopTerminalTest {
   @BeforeAll
   static void start() {
     Assumptions.assumeTrue(Program.find("script").isPresent(), "script(1) is not installed");
-    server = Server.start(Settings.DEMO.onFreePorts());
+    server = Server.start(ServerSettings.DEMO.onFreePorts());
   }
 
   @AfterAll
@@ -73,7 +73,7 @@ class TopTerminalTest {
   void resetsAndGrantsAfterAQuestion() throws Exception {
     try (Server slow = server("{ name: slow, per: ip, limit: 3 per hour }");
         TopProcess top = new TopProcess(directory, slow.adminPort())) {
-      Until.holds("a request is refused", () -> status(slow) == 429);
+      Await.holds("a request is refused", () -> status(slow) == 429);
       top.shows("slow 12");
       top.press("\t");
       top.showsNow("x reset  g grant");
@@ -102,7 +102,7 @@ class TopTerminalTest {
   void showsIdsAt80Columns() throws Exception {
     try (Server slow = server("{ name: slow, per: ip, limit: 1 per hour }");
         TopProcess top = new TopProcess(directory, slow.adminPort())) {
-      Until.holds("a request is refused", () -> status(slow) == 429);
+      Await.holds("a request is refused", () -> status(slow) == 429);
       top.shows("q quit");
       top.resize(80, 24);
       HttpResponse<String> callers =
@@ -115,7 +115,8 @@ class TopTerminalTest {
 
   private Server server(String rule) throws IOException {
     Path rules = Files.writeString(directory.resolve("rules.yaml"), "rules: [ " + rule + " ]\n");
-    return Server.start(Settings.DEMO.onFreePorts().toBuilder().rules(List.of(rules)).build());
+    return Server.start(
+        ServerSettings.DEMO.onFreePorts().toBuilder().rules(List.of(rules)).build());
   }
 
   private static int status(Server server) throws Exception {

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import io.weir.client.pace.Clockwork;
+import io.weir.client.pace.DelayScheduler;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +17,7 @@ record Deadline(boolean isSet, long at) {
   static final Deadline NONE = new Deadline(false, 0);
 
   /** A deadline this long from now; none if there is no limit. */
-  static Deadline after(@Nullable Duration limit, Clockwork time) {
+  static Deadline after(@Nullable Duration limit, DelayScheduler time) {
     return limit == null ? NONE : new Deadline(true, time.nanos() + limit.toNanos());
   }
 
@@ -36,13 +36,13 @@ record Deadline(boolean isSet, long at) {
   }
 
   /** Fails the future with a timeout if it is incomplete at the deadline. */
-  void ends(CompletableFuture<?> result, Clockwork time, Supplier<String> reason) {
+  void ends(CompletableFuture<?> result, DelayScheduler time, Supplier<String> reason) {
     if (isSet) {
-      Clockwork.Alarm alarm =
+      DelayScheduler.ScheduledTask scheduledTask =
           time.after(
               at - time.nanos(),
               () -> result.completeExceptionally(new HttpTimeoutException(reason.get())));
-      var unused = result.whenComplete((value, failure) -> alarm.cancel());
+      var unused = result.whenComplete((value, failure) -> scheduledTask.cancel());
     }
   }
 }

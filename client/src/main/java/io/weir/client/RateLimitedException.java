@@ -81,7 +81,7 @@ public final class RateLimitedException extends IOException {
     if (status.isEmpty()) {
       return " was not sent";
     }
-    return status.getAsInt() == Retrying.REFUSED
+    return status.getAsInt() == RetryPolicy.REFUSED
         ? " was refused (429)"
         : " failed (" + status.getAsInt() + ") and was not sent again";
   }

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import io.weir.client.pace.Clockwork;
+import io.weir.client.pace.DelayScheduler;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  * thread. All instances share a few timer threads.
  */
 public final class WeirClient {
-  private final Engine engine;
-  private final Sharing sharing;
+  private final ClientContext clientContext;
+  private final ResponseSharing responseSharing;
 
-  private WeirClient(Engine engine) {
-    this.engine = engine;
-    sharing = new Sharing(engine);
+  private WeirClient(ClientContext clientContext) {
+    this.clientContext = clientContext;
+    responseSharing = new ResponseSharing(clientContext);
   }
 
   /** A client with the default settings. */
@@ -77,24 +77,24 @@ public final class WeirClient {
   /** Sends a request without blocking. Cancelling the future ends the request. */
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler) {
-    return start(request, handler, engine.settings().deadline());
+    return start(request, handler, clientContext.clientSettings().deadline());
   }
 
   /** Sends a request without blocking; it fails if there is no response within {@code deadline}. */
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, Duration deadline) {
-    return start(request, handler, Checks.positive("deadline", deadline));
+    return start(request, handler, SettingChecks.positive("deadline", deadline));
   }
 
   private <T> CompletableFuture<HttpResponse<T>> start(
       HttpRequest request, BodyHandler<T> handler, @Nullable Duration deadline) {
     Objects.requireNonNull(request, "request");
     Objects.requireNonNull(handler, "handler");
-    Settings settings = engine.settings();
-    Deadline end = Deadline.after(deadline, engine.time());
-    return settings.coalesces() || settings.cacheBytes() > 0
-        ? sharing.send(request, handler, end)
-        : Call.start(engine, request, handler, end);
+    ClientSettings clientSettings = clientContext.clientSettings();
+    Deadline end = Deadline.after(deadline, clientContext.time());
+    return clientSettings.coalesces() || clientSettings.cacheBytes() > 0
+        ? responseSharing.send(request, handler, end)
+        : ClientCall.start(clientContext, request, handler, end);
   }
 
   private static <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> future)
@@ -121,22 +121,22 @@ public final class WeirClient {
   /** Builds a client. Defaults are documented in {@code docs/client.md}. Not thread-safe. */
   public static final class Builder {
     private @Nullable HttpClient http;
-    private @Nullable Clockwork time;
-    private boolean paced = Settings.DEFAULT.paced();
-    private Function<HttpRequest, String> scope = Settings.DEFAULT.scope();
-    private Duration longestWait = Settings.DEFAULT.longestWait();
+    private @Nullable DelayScheduler time;
+    private boolean paced = ClientSettings.DEFAULT.paced();
+    private Function<HttpRequest, String> scope = ClientSettings.DEFAULT.scope();
+    private Duration longestWait = ClientSettings.DEFAULT.longestWait();
     private @Nullable Duration deadline;
-    private int attempts = Settings.DEFAULT.attempts();
-    private Duration firstBackoff = Settings.DEFAULT.firstBackoff();
-    private Duration longestBackoff = Settings.DEFAULT.longestBackoff();
-    private double retryPart = Settings.DEFAULT.retryPart();
-    private double retriesASecond = Settings.DEFAULT.retriesASecond();
-    private boolean retriesAnyRefused = Settings.DEFAULT.retriesAnyRefused();
-    private Predicate<HttpRequest> repeatable = Settings.DEFAULT.repeatable();
+    private int attempts = ClientSettings.DEFAULT.attempts();
+    private Duration firstBackoff = ClientSettings.DEFAULT.firstBackoff();
+    private Duration longestBackoff = ClientSettings.DEFAULT.longestBackoff();
+    private double retryPart = ClientSettings.DEFAULT.retryPart();
+    private double retriesASecond = ClientSettings.DEFAULT.retriesASecond();
+    private boolean retriesAnyRefused = ClientSettings.DEFAULT.retriesAnyRefused();
+    private Predicate<HttpRequest> repeatable = ClientSettings.DEFAULT.repeatable();
 
-    private boolean coalesces = Settings.DEFAULT.coalesces();
-    private long cacheBytes = Settings.DEFAULT.cacheBytes();
-    private int largestShared = Settings.DEFAULT.largestShared();
+    private boolean coalesces = ClientSettings.DEFAULT.coalesces();
+    private long cacheBytes = ClientSettings.DEFAULT.cacheBytes();
+    private int largestShared = ClientSettings.DEFAULT.largestShared();
 
     private Builder() {}
 
@@ -167,19 +167,19 @@ public final class WeirClient {
      * how long a server's statement that nothing is left is trusted. One minute unless set.
      */
     public Builder longestWait(Duration most) {
-      longestWait = Checks.positive("longestWait", most);
+      longestWait = SettingChecks.positive("longestWait", most);
       return this;
     }
 
     /** Sets the time limit for a whole request; none unless set. */
     public Builder deadline(Duration most) {
-      deadline = Checks.positive("deadline", most);
+      deadline = SettingChecks.positive("deadline", most);
       return this;
     }
 
     /** Sets the largest number of attempts; 4 unless set. */
     public Builder attempts(int most) {
-      attempts = (int) Checks.atLeast("attempts", 1, most);
+      attempts = (int) SettingChecks.atLeast("attempts", 1, most);
       return this;
     }
 
@@ -188,8 +188,8 @@ public final class WeirClient {
      * with each attempt up to {@code longest}. 100 ms and 10 s unless set.
      */
     public Builder backoff(Duration first, Duration longest) {
-      firstBackoff = Checks.positive("first", first);
-      longestBackoff = Checks.positive("longest", longest);
+      firstBackoff = SettingChecks.positive("first", first);
+      longestBackoff = SettingChecks.positive("longest", longest);
       return this;
     }
 
@@ -198,8 +198,8 @@ public final class WeirClient {
      * and 1 unless set.
      */
     public Builder retryBudget(double part, double aSecond) {
-      retryPart = Checks.atLeast("part", 0, part);
-      retriesASecond = Checks.atLeast("aSecond", 0, aSecond);
+      retryPart = SettingChecks.atLeast("part", 0, part);
+      retriesASecond = SettingChecks.atLeast("aSecond", 0, aSecond);
       return this;
     }
 
@@ -235,7 +235,7 @@ public final class WeirClient {
      * this many bytes. No cache unless set.
      */
     public Builder cache(long mostBytes) {
-      cacheBytes = (long) Checks.atLeast("mostBytes", 0, mostBytes);
+      cacheBytes = (long) SettingChecks.atLeast("mostBytes", 0, mostBytes);
       return this;
     }
 
@@ -245,13 +245,13 @@ public final class WeirClient {
      * unless set.
      */
     public Builder largestShared(int bytes) {
-      largestShared = (int) Checks.atLeast("bytes", 0, bytes);
+      largestShared = (int) SettingChecks.atLeast("bytes", 0, bytes);
       return this;
     }
 
     /** Replaces the clock and timers, for tests. */
-    Builder time(Clockwork clockwork) {
-      time = clockwork;
+    Builder time(DelayScheduler delayScheduler) {
+      time = delayScheduler;
       return this;
     }
 
@@ -259,12 +259,12 @@ public final class WeirClient {
     public WeirClient build() {
       HttpClient wrapped = http == null ? HttpClient.newHttpClient() : http;
       RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-      Clockwork clockwork = time == null ? Clockwork.system() : time;
-      return new WeirClient(Engine.of(wrapped, settings(), clockwork, random));
+      DelayScheduler delayScheduler = time == null ? DelayScheduler.system() : time;
+      return new WeirClient(ClientContext.of(wrapped, clientSettings(), delayScheduler, random));
     }
 
-    private Settings settings() {
-      return new Settings(
+    private ClientSettings clientSettings() {
+      return new ClientSettings(
           paced,
           scope,
           longestWait,

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.Scripted.answer;
+import static io.weir.client.ScriptedServer.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,7 +38,7 @@ class RedirectsTest {
   @ParameterizedTest
   @CsvSource({"301", "302", "303", "307", "308"})
   void whatWasWorkedOnBeforeTheRedirectIsNotSentTwice(int status) throws Exception {
-    try (Scripted server =
+    try (ScriptedServer server =
         byPath(
             Map.of("/orders", answer(status, "Location: /orders/1", ""), "/orders/1", REFUSED))) {
       assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
@@ -51,10 +51,10 @@ class RedirectsTest {
 
   @Test
   void doesNotRepeatARedirectedPostIfTheTargetIsDown() throws Exception {
-    Scripted gone = Scripted.saying(REFUSED);
+    ScriptedServer gone = ScriptedServer.saying(REFUSED);
     URI nowhere = gone.url("/");
     gone.close();
-    try (Scripted server = Scripted.saying(answer(303, "Location: " + nowhere, ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(303, "Location: " + nowhere, ""))) {
       assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
           .isInstanceOf(ConnectException.class);
       assertThat(server.requests).hasSize(1);
@@ -63,7 +63,7 @@ class RedirectsTest {
 
   @Test
   void whatIsRefusedWithoutARedirectGoesAgain() throws Exception {
-    try (Scripted server = Scripted.saying(REFUSED, answer(200, "", "taken"))) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED, answer(200, "", "taken"))) {
       assertThat(client.send(post(server.url("/orders")), BodyHandlers.ofString()).body())
           .isEqualTo("taken");
       assertThat(server.requests).hasSize(2);
@@ -72,8 +72,8 @@ class RedirectsTest {
 
   @Test
   void whatMayComeTwiceGoesAgainFromTheStart() throws Exception {
-    try (Scripted server =
-        new Scripted(
+    try (ScriptedServer server =
+        new ScriptedServer(
             (turn, request, out) ->
                 out.write(
                     (request.startsWith("GET /a ")
@@ -88,7 +88,7 @@ class RedirectsTest {
   /** Where the redirect leads may change at any time. */
   @Test
   void whatAnotherAddressAnsweredIsNotKept() throws Exception {
-    try (Scripted server =
+    try (ScriptedServer server =
         byPath(
             Map.of(
                 "/a", answer(302, "Location: /b", ""),
@@ -104,8 +104,8 @@ class RedirectsTest {
 
   @Test
   void anotherAddressDoesNotSayWhetherWhatWasKeptIsGood() throws Exception {
-    try (Scripted server =
-        new Scripted(
+    try (ScriptedServer server =
+        new ScriptedServer(
             (turn, request, out) ->
                 out.write(
                     (turn == 1
@@ -128,8 +128,8 @@ class RedirectsTest {
   void doesNotCacheResponsesAfterALoginForAnonymousRequests() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
-    try (Scripted server =
-        new Scripted(
+    try (ScriptedServer server =
+        new ScriptedServer(
             (turn, request, out) ->
                 out.write(
                     (request.startsWith("GET /login ")
@@ -150,8 +150,8 @@ class RedirectsTest {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
     String welcome = "Cache-Control: private, max-age=60|Set-Cookie: who=alice; Path=/";
-    try (Scripted server =
-        Scripted.saying(answer(200, welcome, "alice"), answer(200, "", "nobody"))) {
+    try (ScriptedServer server =
+        ScriptedServer.saying(answer(200, welcome, "alice"), answer(200, "", "nobody"))) {
       assertThat(get(client, server, "/me").body()).isEqualTo("alice");
       jar.getCookieStore().removeAll();
       assertThat(get(client, server, "/me").body()).isEqualTo("nobody");
@@ -160,8 +160,8 @@ class RedirectsTest {
 
   @Test
   void whatComesBackToWhereItWasAskedIsNotKeptEither() throws Exception {
-    try (Scripted server =
-        new Scripted(
+    try (ScriptedServer server =
+        new ScriptedServer(
             (turn, request, out) ->
                 out.write(
                     (turn == 1
@@ -187,12 +187,12 @@ class RedirectsTest {
     return request.contains("who=") ? "alice" : "nobody";
   }
 
-  private static Scripted byPath(Map<String, String> answers) throws Exception {
-    return new Scripted(
+  private static ScriptedServer byPath(Map<String, String> answers) throws Exception {
+    return new ScriptedServer(
         (turn, request, out) -> out.write(answers.get(request.split(" ")[1]).getBytes()));
   }
 
-  private static HttpResponse<String> get(WeirClient client, Scripted server, String path)
+  private static HttpResponse<String> get(WeirClient client, ScriptedServer server, String path)
       throws Exception {
     return client.send(HttpRequest.newBuilder(server.url(path)).build(), BodyHandlers.ofString());
   }

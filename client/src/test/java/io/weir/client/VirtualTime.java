@@ -2,14 +2,14 @@ package io.weir.client;
 
 import io.weir.ManualTime;
 import io.weir.TimeSource;
-import io.weir.client.pace.Clockwork;
+import io.weir.client.pace.DelayScheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** Time that the test advances, as fast as possible. */
-public final class VirtualTime implements Clockwork {
+public final class VirtualTime implements DelayScheduler {
   private static final long ORIGIN = 1_700_000_000_300_000_000L;
 
   private final PriorityQueue<Event> events =
@@ -35,7 +35,7 @@ public final class VirtualTime implements Clockwork {
   }
 
   @Override
-  public Alarm after(long nanos, Runnable task) {
+  public ScheduledTask after(long nanos, Runnable task) {
     Event event = new Event(nanos() + Math.max(0, nanos), order++, task);
     events.add(event);
     return () -> events.remove(event);

@@ -1,11 +1,11 @@
 package io.weir.client;
 
-import static io.weir.client.Scripted.answer;
+import static io.weir.client.ScriptedServer.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -42,7 +42,7 @@ class WeirClientTest {
 
   @Test
   void aRefusedRequestGoesAgainWhenItMay() throws Exception {
-    try (Scripted server = Scripted.saying(REFUSED, GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED, GOOD)) {
       long start = System.nanoTime();
       HttpResponse<String> response = client.send(get(server), BodyHandlers.ofString());
       assertThat(response.statusCode()).isEqualTo(200);
@@ -73,7 +73,8 @@ class WeirClientTest {
   })
   void whatGoesAgain(String method, int status, String header, int times, boolean fails)
       throws Exception {
-    try (Scripted server = Scripted.saying(answer(status, "", method.equals("HEAD") ? "" : "x"))) {
+    try (ScriptedServer server =
+        ScriptedServer.saying(answer(status, "", method.equals("HEAD") ? "" : "x"))) {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(server.url("/"))
               .method(
@@ -95,7 +96,7 @@ class WeirClientTest {
 
   @Test
   void theExceptionReportsTheRefusal() throws Exception {
-    try (Scripted server = Scripted.saying(REFUSED)) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED)) {
       WeirClient once = WeirClient.builder().attempts(1).build();
       RateLimitedException refused =
           catchThrowableOfType(
@@ -119,12 +120,12 @@ class WeirClientTest {
   @Test
   void bodiesOfAnswersThatAreNotDeliveredTouchNothing(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("body");
-    try (Scripted server = Scripted.saying(REFUSED, answer(503, "", "broken"), GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED, answer(503, "", "broken"), GOOD)) {
       client.send(get(server), BodyHandlers.ofFile(file));
       assertThat(file).hasContent("fine");
     }
     Files.writeString(file, "old");
-    try (Scripted server = Scripted.saying(REFUSED)) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED)) {
       WeirClient once = WeirClient.builder().attempts(1).build();
       assertThatThrownBy(() -> once.send(get(server), BodyHandlers.ofFile(file)))
           .isInstanceOf(RateLimitedException.class);
@@ -134,7 +135,8 @@ class WeirClientTest {
 
   @Test
   void aBodyThatCanBeReadOnceIsSentOnce() throws Exception {
-    try (Scripted server = new Scripted((turn, request, out) -> out.write(REFUSED.getBytes()))) {
+    try (ScriptedServer server =
+        new ScriptedServer((turn, request, out) -> out.write(REFUSED.getBytes()))) {
       ByteArrayInputStream stream = new ByteArrayInputStream(new byte[0]);
       HttpRequest request =
           HttpRequest.newBuilder(server.url("/"))
@@ -148,7 +150,7 @@ class WeirClientTest {
 
   @Test
   void theBodyComesAgain() throws Exception {
-    try (Scripted server = Scripted.saying(REFUSED, GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED, GOOD)) {
       client.send(
           HttpRequest.newBuilder(server.url("/")).POST(BodyPublishers.ofString("order")).build(),
           BodyHandlers.ofString());
@@ -158,17 +160,17 @@ class WeirClientTest {
 
   @Test
   void aClosedConnectionIsTriedAgainIfTheRequestMayComeTwice() throws Exception {
-    Scripted.Script breaking =
+    ScriptedServer.Script breaking =
         (turn, request, out) -> {
           if (turn < 3) {
             throw new IOException("closes");
           }
           out.write(GOOD.getBytes());
         };
-    try (Scripted server = new Scripted(breaking)) {
+    try (ScriptedServer server = new ScriptedServer(breaking)) {
       assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo("fine");
     }
-    try (Scripted server = new Scripted(breaking)) {
+    try (ScriptedServer server = new ScriptedServer(breaking)) {
       HttpRequest post =
           HttpRequest.newBuilder(server.url("/")).POST(BodyPublishers.ofString("x")).build();
       assertThatThrownBy(() -> client.send(post, BodyHandlers.ofString()))
@@ -179,7 +181,7 @@ class WeirClientTest {
 
   @Test
   void nobodyListens() throws Exception {
-    Scripted gone = Scripted.saying(GOOD);
+    ScriptedServer gone = ScriptedServer.saying(GOOD);
     HttpRequest request = get(gone);
     gone.close();
     assertThatThrownBy(() -> client.send(request, BodyHandlers.ofString()))
@@ -189,7 +191,7 @@ class WeirClientTest {
   /** A wait that would pass the deadline is not begun. */
   @Test
   void givesUpAtOnceWhereWaitingIsNoUse() throws Exception {
-    try (Scripted server = Scripted.saying(answer(429, "Retry-After: 60", ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(429, "Retry-After: 60", ""))) {
       long start = System.nanoTime();
       assertThatThrownBy(
               () -> client.send(get(server), BodyHandlers.ofString(), Duration.ofSeconds(30)))
@@ -213,7 +215,7 @@ class WeirClientTest {
             .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
             .retryBudget(0.1, 0)
             .build();
-    try (Scripted server = Scripted.saying(answer(503, "", ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(503, "", ""))) {
       for (int i = 0; i < 300; i++) {
         patient.send(get(server), BodyHandlers.ofString());
       }
@@ -228,7 +230,7 @@ class WeirClientTest {
             .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
             .retryBudget(0.001, 0)
             .build();
-    try (Scripted server = Scripted.saying(answer(503, "", ""), GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(503, "", ""), GOOD)) {
       assertThat(thrifty.send(get(server), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     }
   }
@@ -238,7 +240,7 @@ class WeirClientTest {
   void anErrorThatUsedUpTheLimitIsReturned() throws Exception {
     String error =
         answer(503, "RateLimit: \"a\";r=0;t=3600|RateLimit-Policy: \"a\";q=5;w=3600", "broken");
-    try (Scripted server = Scripted.saying(error)) {
+    try (ScriptedServer server = ScriptedServer.saying(error)) {
       HttpResponse<String> response = client.send(get(server), BodyHandlers.ofString());
       assertThat(response.statusCode()).isEqualTo(503);
       assertThat(response.body()).isEqualTo("broken");
@@ -254,7 +256,7 @@ class WeirClientTest {
   @Test
   void theExceptionReportsTheLastStatusAfterALaterWait() throws Exception {
     String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";
-    try (Scripted server = Scripted.saying(answer(429, also, ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(429, also, ""))) {
       RateLimitedException refused =
           catchThrowableOfType(
               RateLimitedException.class, () -> client.send(get(server), BodyHandlers.ofString()));
@@ -267,10 +269,10 @@ class WeirClientTest {
 
   @Test
   void whatIsCancelledEnds() throws Exception {
-    try (Scripted server = Scripted.saying(answer(429, "Retry-After: 50", ""), GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(answer(429, "Retry-After: 50", ""), GOOD)) {
       CompletableFuture<HttpResponse<String>> future =
           client.sendAsync(get(server), BodyHandlers.ofString());
-      Until.holds("it was sent", () -> !server.requests.isEmpty());
+      Await.holds("it was sent", () -> !server.requests.isEmpty());
       assertThat(future.cancel(true)).isTrue();
       assertThat(future).isCancelled();
     }
@@ -280,8 +282,8 @@ class WeirClientTest {
   @Test
   void withoutLimitsNothingIsHeldBack() throws Exception {
     CountDownLatch allAreThere = new CountDownLatch(1);
-    try (Scripted server =
-        new Scripted(
+    try (ScriptedServer server =
+        new ScriptedServer(
             (turn, request, out) -> {
               if (turn > 1) {
                 allAreThere.await();
@@ -293,7 +295,7 @@ class WeirClientTest {
       for (int i = 0; i < 30; i++) {
         all.add(client.sendAsync(get(server), BodyHandlers.ofString()));
       }
-      Until.holds("all are there", () -> server.requests.size() == 31);
+      Await.holds("all are there", () -> server.requests.size() == 31);
       assertThat(all).noneMatch(CompletableFuture::isDone);
       allAreThere.countDown();
       CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
@@ -318,7 +320,7 @@ class WeirClientTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static HttpRequest get(Scripted server) {
+  private static HttpRequest get(ScriptedServer server) {
     return HttpRequest.newBuilder(server.url("/")).build();
   }
 }

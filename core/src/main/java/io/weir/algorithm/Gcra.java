@@ -153,7 +153,7 @@ final class Gcra extends Algorithm {
   private long permitsIn(long ticks) {
     return intervalTicks == 0
         ? MAX_ROOM
-        : Wide.divide(ticks, parts, 0, intervalTicks * parts + intervalParts);
+        : WideMath.divide(ticks, parts, 0, intervalTicks * parts + intervalParts);
   }
 
   @Override
@@ -318,7 +318,9 @@ final class Gcra extends Algorithm {
       rest += parts;
       ticks--;
     }
-    return ticks < 0 ? 0 : Wide.divide(ticks, parts, rest, intervalTicks * parts + intervalParts);
+    return ticks < 0
+        ? 0
+        : WideMath.divide(ticks, parts, rest, intervalTicks * parts + intervalParts);
   }
 
   @Override
@@ -363,7 +365,7 @@ final class Gcra extends Algorithm {
   @Override
   long converted(long permits, Limit heir) {
     long after = heir.permits() > 0 ? heir.permits() : rate;
-    long asTime = Wide.divide(permits, after, rate - 1, rate); // less than 2^63
+    long asTime = WideMath.divide(permits, after, rate - 1, rate); // less than 2^63
     return leaky ? asTime : Math.max(asTime, largest);
   }
 

@@ -49,7 +49,7 @@ public final class SlidingLog extends Algorithm {
   private static final int COUNT_BITS = 31; // of the number of entries in word 1
   private static final long LENGTH_MASK = (1L << COUNT_BITS) - 1;
 
-  private static final int MOST_ENTRIES_AT_ONCE = 128;
+  private static final int MAX_ENTRIES_AT_ONCE = 128;
   private static final long LONGEST_STEP_BACK = 60_000; // a minute
 
   private final long period;
@@ -76,7 +76,7 @@ public final class SlidingLog extends Algorithm {
 
   /** Whether few entries of one int can hold all permits at once. */
   private boolean fitsOneInt(int bitsForPermits) {
-    return bitsForPermits > 0 && room() >> bitsForPermits < MOST_ENTRIES_AT_ONCE;
+    return bitsForPermits > 0 && room() >> bitsForPermits < MAX_ENTRIES_AT_ONCE;
   }
 
   @Override

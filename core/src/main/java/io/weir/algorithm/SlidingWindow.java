@@ -67,7 +67,7 @@ final class SlidingWindow extends Algorithm {
   /** How much of {@code previous} still counts at {@code now} in window {@code index}. */
   private long weighted(long previous, long now, long index) {
     long overlap = windows.start(index + 1) - now;
-    return previous == 0 ? 0 : Wide.divide(overlap, previous, 0, period);
+    return previous == 0 ? 0 : WideMath.divide(overlap, previous, 0, period);
   }
 
   private long index(Bucket bucket) {
@@ -135,7 +135,7 @@ final class SlidingWindow extends Algorithm {
     }
     // Smallest e with floor(previous × (period - e) / period) <= room, that is with
     // period - e < (room + 1) × period / previous.
-    long below = Wide.divide(room + 1, period, previous - 1, previous);
+    long below = WideMath.divide(room + 1, period, previous - 1, previous);
     return windows.start(index) + period - below + 1;
   }
 

@@ -43,11 +43,11 @@ final class HotKey {
     return hash;
   }
 
-  HotKey in(Engine owner, long[] itsSlots, int itsPlace) {
+  HotKey in(TableEngine owner, long[] itsSlots, int itsPlace) {
     return new HotKey(key, code, hash, owner.id(), itsSlots, itsPlace);
   }
 
-  boolean isPlacedBy(Engine owner) {
+  boolean isPlacedBy(TableEngine owner) {
     return engine == owner.id();
   }
 

@@ -19,25 +19,25 @@ final class MemoryBuckets implements Buckets {
   private final HotKeys keys = new HotKeys(KeyHash.shared());
   private final ReentrantLock changing = new ReentrantLock();
   private final TableMemory memory;
-  private Store.Blueprint blueprint;
+  private Store.LimiterSpec limiterSpec;
   private TimeSource time;
   private long overflowedBefore;
-  private volatile @Nullable Engine engine;
+  private volatile @Nullable TableEngine tableEngine;
   private volatile long lastSweep;
   private volatile boolean givenTimes;
   private volatile boolean isShared; // with limits of any size, so that the table has room for all
   private volatile long latestGiven = Long.MIN_VALUE;
 
-  MemoryBuckets(Store.Blueprint blueprint) {
-    this(blueprint, blueprint.time());
+  MemoryBuckets(Store.LimiterSpec limiterSpec) {
+    this(limiterSpec, limiterSpec.time());
   }
 
-  MemoryBuckets(Store.Blueprint blueprint, TimeSource time) {
-    this(blueprint, time, TableMemory.SHARED);
+  MemoryBuckets(Store.LimiterSpec limiterSpec, TimeSource time) {
+    this(limiterSpec, time, TableMemory.SHARED);
   }
 
-  MemoryBuckets(Store.Blueprint blueprint, TimeSource time, TableMemory memory) {
-    this.blueprint = blueprint;
+  MemoryBuckets(Store.LimiterSpec limiterSpec, TimeSource time, TableMemory memory) {
+    this.limiterSpec = limiterSpec;
     this.time = time;
     this.memory = memory;
     this.givenTimes = !time.isSharedByKeys();
@@ -69,14 +69,14 @@ final class MemoryBuckets implements Buckets {
   }
 
   private boolean tryAcquire(HotKey hot, long now, long cost) {
-    Engine current = engine;
+    TableEngine current = tableEngine;
     if (current != null && cost > 0 && cost <= current.leastCapacity()) {
-      Engine.Outcome outcome = current.tryAcquire(hot, now, cost);
-      if (outcome != Engine.Outcome.RETIRED) {
+      TableEngine.Outcome outcome = current.tryAcquire(hot, now, cost);
+      if (outcome != TableEngine.Outcome.RETIRED) {
         if (isTimeToSweep(now)) {
           sweep(now);
         }
-        return outcome == Engine.Outcome.ALLOWED;
+        return outcome == TableEngine.Outcome.ALLOWED;
       }
       HotKey placed = current.placed(hot);
       if (placed != hot) {
@@ -88,46 +88,46 @@ final class MemoryBuckets implements Buckets {
 
   private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
     while (true) {
-      Engine current = engine(now, inMillis);
+      TableEngine current = engine(now, inMillis);
       if (cost == 0 || cost > current.leastCapacity()) {
         return cost == 0;
       }
-      Engine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
-      if (outcome != Engine.Outcome.RETIRED) {
+      TableEngine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
+      if (outcome != TableEngine.Outcome.RETIRED) {
         if (!inMillis && isTimeToSweep(now)) {
           sweep(now);
         }
-        return outcome == Engine.Outcome.ALLOWED;
+        return outcome == TableEngine.Outcome.ALLOWED;
       }
     }
   }
 
   @Override
   public Decision check(String key, long cost) {
-    return edit(key, now(), Verbs.check(cost));
+    return edit(key, now(), BucketOperations.check(cost));
   }
 
   @Override
   public Decision checkAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    Decision decision = edit(key, Moment.ofMillis(epochMillis), Verbs.check(cost));
+    Decision decision = edit(key, Moment.ofMillis(epochMillis), BucketOperations.check(cost));
     noteLatest(epochMillis);
     return decision;
   }
 
   @Override
   public Decision peek(String key, long cost) {
-    return edit(key, now(), Verbs.peek(cost));
+    return edit(key, now(), BucketOperations.peek(cost));
   }
 
   @Override
   public boolean has(String key, long cost) {
-    return edit(key, now(), Verbs.has(cost));
+    return edit(key, now(), BucketOperations.has(cost));
   }
 
   @Override
   public Receipt take(String key, long cost) {
-    return edit(key, now(), Verbs.take(key, cost));
+    return edit(key, now(), BucketOperations.take(key, cost));
   }
 
   @Override
@@ -136,7 +136,7 @@ final class MemoryBuckets implements Buckets {
         longestWait.compareTo(Limit.MAX_PERIOD) < 0
             ? longestWait.toNanos()
             : Limit.MAX_PERIOD.toNanos();
-    return edit(key, now(), Verbs.reserve(key, cost, longest));
+    return edit(key, now(), BucketOperations.reserve(key, cost, longest));
   }
 
   @Override
@@ -144,48 +144,48 @@ final class MemoryBuckets implements Buckets {
     long now = time.epochNanos();
     boolean taken = !engine(now, false).countsRejected() && tryAcquire(key, cost, now);
     if (!taken) {
-      edit(key, Moment.ofNanos(now), Verbs.charge(cost));
+      edit(key, Moment.ofNanos(now), BucketOperations.charge(cost));
     }
   }
 
   @Override
   public void force(String key, long... costs) {
-    edit(key, now(), Verbs.force(costs));
+    edit(key, now(), BucketOperations.force(costs));
   }
 
   @Override
   public void chargeInFull(String key, long cost) {
-    edit(key, now(), Verbs.chargeInFull(cost));
+    edit(key, now(), BucketOperations.chargeInFull(cost));
   }
 
   @Override
   public void settle(Receipt receipt, long actualCost) {
-    Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
+    BucketOperations.MemoryReceipt ours = (BucketOperations.MemoryReceipt) receipt;
     if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {
-      edit(ours.key(), now(), Verbs.settle(ours, actualCost));
+      edit(ours.key(), now(), BucketOperations.settle(ours, actualCost));
     }
   }
 
   @Override
   public void reject(String key, long cost) {
-    edit(key, now(), Verbs.reject(cost));
+    edit(key, now(), BucketOperations.reject(cost));
   }
 
   @Override
   public void refund(String key, long permits) {
-    edit(key, now(), Verbs.refund(permits));
+    edit(key, now(), BucketOperations.refund(permits));
   }
 
   @Override
   public void reset(String key) {
-    edit(key, now(), Verbs.reset());
+    edit(key, now(), BucketOperations.reset());
   }
 
-  <R> R edit(String key, Engine.Edit<R> edit) {
+  <R> R edit(String key, TableEngine.Edit<R> edit) {
     return edit(key, now(), edit);
   }
 
-  private <R> R edit(String key, Moment moment, Engine.Edit<R> edit) {
+  private <R> R edit(String key, Moment moment, TableEngine.Edit<R> edit) {
     long hash = hash(key, moment.time());
     while (true) {
       R result = engine(moment.time(), moment.inMillis()).edit(hash, moment, edit);
@@ -213,7 +213,7 @@ final class MemoryBuckets implements Buckets {
   /** Sweeps one page each millisecond as part of a request: no separate thread, and no pause. */
   private void sweep(long now) {
     lastSweep = now;
-    Engine current = engine;
+    TableEngine current = tableEngine;
     if (current != null) {
       current.sweep(now, false);
       if (memory.isScarce()) {
@@ -230,19 +230,19 @@ final class MemoryBuckets implements Buckets {
    * previous limits, or checks a page of those that may need more. Does nothing while limits are
    * being changed.
    */
-  private void moveOn(Engine current, Moment moment) {
+  private void moveOn(TableEngine current, Moment moment) {
     if (!changing.tryLock()) {
       return;
     }
     try {
-      if (current != engine || givenTimes) {
+      if (current != tableEngine || givenTimes) {
         return;
       }
       if (!current.isSettled()) {
         current.settleSome(SLOTS_AT_ONCE, moment);
       } else if (!isShared && current.lookOn(moment) && current.hasLookedAtAll()) {
         overflowedBefore += current.overflowed();
-        engine = current.narrowed(moment);
+        tableEngine = current.narrowed(moment);
       }
     } finally {
       changing.unlock();
@@ -250,23 +250,23 @@ final class MemoryBuckets implements Buckets {
   }
 
   /** The engine; the first moment seen becomes the middle of its timeline. */
-  private Engine engine(long now, boolean inMillis) {
-    Engine current = engine;
+  private TableEngine engine(long now, boolean inMillis) {
+    TableEngine current = tableEngine;
     return current != null ? current : start(new Moment(now, inMillis));
   }
 
-  private Engine start(Moment moment) {
+  private TableEngine start(Moment moment) {
     changing.lock();
     try {
-      Engine current = engine;
+      TableEngine current = tableEngine;
       if (current == null) {
         Timeline timeline =
             time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
         current =
-            Engine.of(
-                blueprint.limits(),
-                blueprint.overflow(),
-                blueprint.maxKeys(),
+            TableEngine.of(
+                limiterSpec.limits(),
+                limiterSpec.overflow(),
+                limiterSpec.maxKeys(),
                 memory,
                 timeline,
                 time,
@@ -276,7 +276,7 @@ final class MemoryBuckets implements Buckets {
         if (givenTimes) {
           current.keepAll();
         }
-        engine = current;
+        tableEngine = current;
       }
       return current;
     } finally {
@@ -304,7 +304,7 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
-  public Runnable reconfigure(Store.Blueprint changed) {
+  public Runnable reconfigure(Store.LimiterSpec changed) {
     changing.lock();
     try {
       return change(changed);
@@ -314,14 +314,14 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
-  public Buckets under(Store.Blueprint other) {
+  public Buckets under(Store.LimiterSpec other) {
     changing.lock();
     try {
       if (!isShared) {
         isShared = true;
-        Engine old = engine;
+        TableEngine old = tableEngine;
         if (old != null) {
-          succeed(old, blueprint); // keys follow when requests arrive, and in sweeps
+          succeed(old, limiterSpec); // keys follow when requests arrive, and in sweeps
         }
       }
     } finally {
@@ -338,24 +338,24 @@ final class MemoryBuckets implements Buckets {
     return engine(moment.time(), moment.inMillis()).timeline();
   }
 
-  private Runnable change(Store.Blueprint changed) {
+  private Runnable change(Store.LimiterSpec changed) {
     if (changed.consistency() == Consistency.STRICT) {
       time = time.steady();
     }
-    Engine old = engine;
+    TableEngine old = tableEngine;
     if (old == null || isTheSame(changed)) {
-      blueprint = changed;
+      limiterSpec = changed;
       return () -> {};
     }
-    Engine heir = succeed(old, changed);
+    TableEngine heir = succeed(old, changed);
     return () -> settle(heir);
   }
 
-  private Engine succeed(Engine old, Store.Blueprint changed) {
+  private TableEngine succeed(TableEngine old, Store.LimiterSpec changed) {
     Moment moment = settlingMoment(old); // read before anything is changed: the clock may fail
     old.settle(moment);
-    Engine heir =
-        Engine.of(
+    TableEngine heir =
+        TableEngine.of(
             changed.limits(),
             changed.overflow(),
             changed.maxKeys(),
@@ -368,20 +368,20 @@ final class MemoryBuckets implements Buckets {
     if (givenTimes) {
       heir.keepAll();
     }
-    blueprint = changed;
+    limiterSpec = changed;
     overflowedBefore += old.overflowed();
-    engine = heir;
+    tableEngine = heir;
     return heir;
   }
 
-  private boolean isTheSame(Store.Blueprint changed) {
-    return changed.limits().equals(blueprint.limits())
-        && changed.overflow().equals(blueprint.overflow())
-        && changed.maxKeys() == blueprint.maxKeys()
-        && changed.consistency() == blueprint.consistency();
+  private boolean isTheSame(Store.LimiterSpec changed) {
+    return changed.limits().equals(limiterSpec.limits())
+        && changed.overflow().equals(limiterSpec.overflow())
+        && changed.maxKeys() == limiterSpec.maxKeys()
+        && changed.consistency() == limiterSpec.consistency();
   }
 
-  private void settle(Engine heir) {
+  private void settle(TableEngine heir) {
     changing.lock();
     try {
       heir.settle(settlingMoment(heir));
@@ -394,17 +394,18 @@ final class MemoryBuckets implements Buckets {
    * The present. Where callers give times, the latest that was given: a bucket with no debt beyond
    * it is taken over as it is.
    */
-  private Moment settlingMoment(Engine engine) {
+  private Moment settlingMoment(TableEngine tableEngine) {
     if (!givenTimes || !time.isSharedByKeys()) {
       return now();
     }
     long latest = latestGiven;
-    return Moment.ofMillis(latest == Long.MIN_VALUE ? engine.timeline().lastEpochMillis() : latest);
+    return Moment.ofMillis(
+        latest == Long.MIN_VALUE ? tableEngine.timeline().lastEpochMillis() : latest);
   }
 
   @Override
   public long keys() {
-    Engine current = engine;
+    TableEngine current = tableEngine;
     return current == null ? 0 : current.keys();
   }
 
@@ -412,7 +413,7 @@ final class MemoryBuckets implements Buckets {
   public long overflowed() {
     changing.lock();
     try {
-      Engine current = engine;
+      TableEngine current = tableEngine;
       return overflowedBefore + (current == null ? 0 : current.overflowed());
     } finally {
       changing.unlock();

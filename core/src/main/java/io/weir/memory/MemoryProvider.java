@@ -43,9 +43,9 @@ public final class MemoryProvider implements Store.Provider {
       throw new IllegalArgumentException("the memory store has no address, but got '" + url + "'");
     }
     long openedNanos = System.nanoTime();
-    return blueprint ->
-        blueprint.consistency() == Consistency.STRICT && blueprint.time().isSharedByKeys()
-            ? new Probation(blueprint, openedNanos)
-            : new MemoryBuckets(blueprint);
+    return limiterSpec ->
+        limiterSpec.consistency() == Consistency.STRICT && limiterSpec.time().isSharedByKeys()
+            ? new StrictStartup(limiterSpec, openedNanos)
+            : new MemoryBuckets(limiterSpec);
   }
 }

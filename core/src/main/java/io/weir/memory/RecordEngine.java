@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The engine for several limits, or for one with buckets of several words. It has a table for each
  * limit. A request locks the pages of its key in all tables, in the order of the limits.
  */
-final class RecordEngine extends Engine {
+final class RecordEngine extends TableEngine {
   private final RecordTable[] tables;
 
   RecordEngine(Plan plan) {
@@ -234,14 +234,14 @@ final class RecordEngine extends Engine {
   }
 
   @Override
-  void retireSome(Walk walk, int slots, KeyVisitor heir) {
-    tables[walk.table()].retireSome(walk, slots, heir);
+  void retireSome(PageCursor pageCursor, int slots, KeyVisitor heir) {
+    tables[pageCursor.table()].retireSome(pageCursor, slots, heir);
   }
 
   @Override
-  boolean look(Walk walk, Moment moment) {
-    RecordTable table = tables[walk.table()];
+  boolean look(PageCursor pageCursor, Moment moment) {
+    RecordTable table = tables[pageCursor.table()];
     long now = moment.in(table.algorithm());
-    return table.look(walk, bucket -> table.algorithm().needsRoom(bucket, now));
+    return table.look(pageCursor, bucket -> table.algorithm().needsRoom(bucket, now));
   }
 }

@@ -184,11 +184,12 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** How many keys can be dropped. */
-  int needless(Judge judge, long time, boolean inMillis) {
+  int needless(EvictionCheck evictionCheck, long time, boolean inMillis) {
     int needless = 0;
     for (int slot = 0; slot < capacity(); slot++) {
       if (hashAt(slot) != 0
-          && judge.canDrop(hashAt(slot), other.moveTo(slots, slot * stride + 1), time, inMillis)) {
+          && evictionCheck.canDrop(
+              hashAt(slot), other.moveTo(slots, slot * stride + 1), time, inMillis)) {
         needless++;
       }
     }
@@ -196,9 +197,9 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** Drops what can be dropped and compacts the rest; returns how many were dropped. */
-  int compact(Judge judge, long time, boolean inMillis) {
+  int compact(EvictionCheck evictionCheck, long time, boolean inMillis) {
     int before = used;
-    moveTo(this, (hash, bucket) -> !judge.canDrop(hash, bucket, time, inMillis));
+    moveTo(this, (hash, bucket) -> !evictionCheck.canDrop(hash, bucket, time, inMillis));
     return before - used;
   }
 
@@ -284,7 +285,7 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** Decides which keys can be dropped at a moment, the time of the current request. */
-  interface Judge {
+  interface EvictionCheck {
     boolean canDrop(long hash, Bucket bucket, long time, boolean inMillis);
   }
 

@@ -12,18 +12,19 @@ import java.util.function.Predicate;
  * each. Grows and shrinks page by page, like {@link WordTable}. Thread-safe.
  */
 final class RecordTable {
-  private static final int MOST_USED = 256;
+  private static final int MAX_USED = 256;
 
   private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(RecordPage[].class);
 
   private final Algorithm algorithm;
   private final AtomicLong keys = new AtomicLong();
-  private final RecordPage.Judge judge;
+  private final RecordPage.EvictionCheck evictionCheck;
   private volatile RecordPage[] directory;
 
-  RecordTable(Algorithm algorithm, RecordPage.Judge judge, TableMemory.Part memory) {
+  RecordTable(
+      Algorithm algorithm, RecordPage.EvictionCheck evictionCheck, TableMemory.Part memory) {
     this.algorithm = algorithm;
-    this.judge = judge;
+    this.evictionCheck = evictionCheck;
     this.directory = new RecordPage[] {new RecordPage(algorithm, 0, 0, memory)};
   }
 
@@ -52,7 +53,7 @@ final class RecordTable {
   void insert(RecordPage page, long hash, Bucket bucket) {
     page.insert(hash, bucket);
     keys.getAndIncrement();
-    if (page.used() > MOST_USED) {
+    if (page.used() > MAX_USED) {
       split(page);
     }
   }
@@ -88,9 +89,9 @@ final class RecordTable {
     RecordPage page = (RecordPage) ENTRY.getAcquire(entries, entry & entries.length - 1);
     page.lock();
     try {
-      int needless = page.isRetired() ? 0 : page.needless(judge, time, inMillis);
+      int needless = page.isRetired() ? 0 : page.needless(evictionCheck, time, inMillis);
       if (needless > 0 && needless >= page.used() / 4) {
-        keys.getAndAdd(-page.compact(judge, time, inMillis));
+        keys.getAndAdd(-page.compact(evictionCheck, time, inMillis));
       }
     } finally {
       page.unlock();
@@ -102,21 +103,21 @@ final class RecordTable {
   }
 
   /** Retires the next page of a walk, and passes each key in some of its slots to the visitor. */
-  void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
-    RecordPage page = lock(walk.prefix());
+  void retireSome(PageCursor pageCursor, int slots, TableEngine.KeyVisitor visitor) {
+    RecordPage page = lock(pageCursor.prefix());
     page.retire();
     page.unlock();
     // The page does not change any more, so it can be read without the lock.
-    int end = Math.min(page.capacity(), walk.slot() + slots);
-    for (int slot = walk.slot(); slot < end; slot++) {
+    int end = Math.min(page.capacity(), pageCursor.slot() + slots);
+    for (int slot = pageCursor.slot(); slot < end; slot++) {
       if (page.hashAt(slot) != 0) {
         visitor.visit(page.hashAt(slot));
       }
     }
     if (end < page.capacity()) {
-      walk.toSlot(end);
+      pageCursor.toSlot(end);
     } else {
-      walk.beyond(page.depth(), page.prefix());
+      pageCursor.beyond(page.depth(), page.prefix());
       page.lock();
       page.forget();
       page.unlock();
@@ -124,15 +125,15 @@ final class RecordTable {
   }
 
   /** Moves on beyond the next page of a walk, unless a bucket in it is a hindrance. */
-  boolean look(Walk walk, Predicate<Bucket> isHindrance) {
-    RecordPage page = lock(walk.prefix());
+  boolean look(PageCursor pageCursor, Predicate<Bucket> isHindrance) {
+    RecordPage page = lock(pageCursor.prefix());
     try {
       for (int slot = 0; slot < page.capacity(); slot++) {
         if (page.hashAt(slot) != 0 && isHindrance.test(page.bucketAt(slot))) {
           return false;
         }
       }
-      walk.beyond(page.depth(), page.prefix());
+      pageCursor.beyond(page.depth(), page.prefix());
       return true;
     } finally {
       page.unlock();

@@ -27,7 +27,7 @@ final class SharedBuckets implements Buckets {
     this.limits = limits;
   }
 
-  private <R> R edit(String key, Engine.Edit<R> edit) {
+  private <R> R edit(String key, TableEngine.Edit<R> edit) {
     return buckets.edit(
         key,
         (algorithms, words, moment) -> {
@@ -65,36 +65,36 @@ final class SharedBuckets implements Buckets {
 
   @Override
   public Decision check(String key, long cost) {
-    return edit(key, Verbs.check(cost));
+    return edit(key, BucketOperations.check(cost));
   }
 
   @Override
   public Decision peek(String key, long cost) {
-    return edit(key, Verbs.peek(cost));
+    return edit(key, BucketOperations.peek(cost));
   }
 
   @Override
   public Receipt take(String key, long cost) {
-    return edit(key, Verbs.take(key, cost));
+    return edit(key, BucketOperations.take(key, cost));
   }
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     boolean isLong = longestWait.compareTo(Limit.MAX_PERIOD) >= 0;
     long longest = (isLong ? Limit.MAX_PERIOD : longestWait).toNanos();
-    return edit(key, Verbs.reserve(key, cost, longest));
+    return edit(key, BucketOperations.reserve(key, cost, longest));
   }
 
   @Override
   public void chargeInFull(String key, long cost) {
-    edit(key, Verbs.chargeInFull(cost));
+    edit(key, BucketOperations.chargeInFull(cost));
   }
 
   @Override
   public void settle(Receipt receipt, long actualCost) {
-    Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
+    BucketOperations.MemoryReceipt ours = (BucketOperations.MemoryReceipt) receipt;
     if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {
-      edit(ours.key(), Verbs.settle(ours, actualCost));
+      edit(ours.key(), BucketOperations.settle(ours, actualCost));
     }
   }
 
@@ -113,7 +113,7 @@ final class SharedBuckets implements Buckets {
   }
 
   @Override
-  public Runnable reconfigure(Store.Blueprint changed) {
+  public Runnable reconfigure(Store.LimiterSpec changed) {
     throw new UnsupportedOperationException(
         "limits over shared buckets cannot be changed: open new ones");
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableMemory {
   /*
-   * A table accepts no more new keys once it is larger than MOST_OF_FREE times what is still free.
+   * A table accepts no more new keys once it is larger than MAX_OF_FREE times what is still free.
    * A single flooded table thus ends at 8/9 of the share, two at 8/17 each, and a small table
    * always finds room: a flood on one rule does not keep new keys out of the others.
    *
@@ -25,14 +25,14 @@ final class TableMemory {
    */
 
   private static final int SHARE_OF_HEAP = 3;
-  private static final int MOST_OF_FREE = 8;
+  private static final int MAX_OF_FREE = 8;
 
   static final TableMemory SHARED =
       new TableMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
   private final long share;
   private final AtomicLong used = new AtomicLong();
-  private final ReferenceQueue<Engine> collected = new ReferenceQueue<>();
+  private final ReferenceQueue<TableEngine> collected = new ReferenceQueue<>();
   private final List<Registration> engines = new ArrayList<>(); // guarded by itself
   private final AtomicInteger turns = new AtomicInteger();
 
@@ -66,15 +66,15 @@ final class TableMemory {
   }
 
   /** Counts {@code part}, at the latest until {@code engine} is collected. */
-  void register(Engine engine, Part part) {
+  void register(TableEngine tableEngine, Part part) {
     synchronized (engines) {
-      engines.add(new Registration(engine, part, collected));
+      engines.add(new Registration(tableEngine, part, collected));
     }
     reap();
   }
 
   /** One of the engines in use, in rotation; null if the next one in turn was collected. */
-  @Nullable Engine next() {
+  @Nullable TableEngine next() {
     reap();
     synchronized (engines) {
       return engines.isEmpty()
@@ -84,7 +84,7 @@ final class TableMemory {
   }
 
   private void reap() {
-    Reference<? extends Engine> gone = collected.poll();
+    Reference<? extends TableEngine> gone = collected.poll();
     while (gone != null) {
       Registration registration = (Registration) gone;
       registration.part.close();
@@ -118,7 +118,7 @@ final class TableMemory {
 
     /** Whether new keys do not get a place of their own. */
     boolean isFull() {
-      return bytes.get() > MOST_OF_FREE * whole.free();
+      return bytes.get() > MAX_OF_FREE * whole.free();
     }
 
     /** Gives all bytes back, because the tables are not in use any more. */
@@ -129,11 +129,11 @@ final class TableMemory {
   }
 
   /** An engine that may be collected, and the memory that is given back then. */
-  private static final class Registration extends WeakReference<Engine> {
+  private static final class Registration extends WeakReference<TableEngine> {
     private final Part part;
 
-    Registration(Engine engine, Part part, ReferenceQueue<Engine> queue) {
-      super(engine, queue);
+    Registration(TableEngine tableEngine, Part part, ReferenceQueue<TableEngine> queue) {
+      super(tableEngine, queue);
       this.part = part;
     }
   }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The engine for one limit with buckets of one word: no locks, and no writes on refusal. */
-final class WordEngine extends Engine {
+final class WordEngine extends TableEngine {
   /** A word of the distant past: fresh, but touched, so that it inherits nothing. */
   private static final long AS_GOOD_AS_NEW = 1;
 
@@ -238,16 +238,16 @@ final class WordEngine extends Engine {
   }
 
   @Override
-  void retireSome(Walk walk, int slots, KeyVisitor heir) {
-    table.retireSome(walk, slots, heir);
+  void retireSome(PageCursor pageCursor, int slots, KeyVisitor heir) {
+    table.retireSome(pageCursor, slots, heir);
   }
 
   @Override
-  boolean look(Walk walk, Moment moment) {
+  boolean look(PageCursor pageCursor, Moment moment) {
     long now = moment.in(algorithm);
     Bucket bucket = new Bucket(1);
     return table.look(
-        walk,
+        pageCursor,
         word -> {
           bucket.word(0, word);
           return algorithm.needsRoom(bucket, now);

@@ -143,8 +143,8 @@ final class WordPage {
   }
 
   /** A hot key that has its slot in this page. */
-  HotKey place(HotKey hot, Engine engine, int slot) {
-    return hot.in(engine, slots, 2 * slot + 1);
+  HotKey place(HotKey hot, TableEngine tableEngine, int slot) {
+    return hot.in(tableEngine, slots, 2 * slot + 1);
   }
 
   static boolean isFrozen(long stored) {

@@ -39,7 +39,7 @@ final class WordTable {
   private static final int SMALLEST_PAGE = 8;
   private static final int FULL_PERCENT = 82;
   private static final int FRESH_PERCENT = 65;
-  private static final int MOST_LIVE = LARGEST_PAGE * FULL_PERCENT / 100;
+  private static final int MAX_LIVE = LARGEST_PAGE * FULL_PERCENT / 100;
 
   private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(WordPage[].class);
 
@@ -56,16 +56,16 @@ final class WordTable {
 
   private volatile WordPage[] directory = {emptyPage(0, 0, 0)};
   private final AtomicLong keys = new AtomicLong();
-  private final Judge judge;
+  private final EvictionCheck evictionCheck;
   private final TableMemory.Part memory;
 
   /** Decides which keys can be dropped at a moment, the time of the current request. */
-  interface Judge {
+  interface EvictionCheck {
     boolean canDrop(long hash, long word, long time, boolean inMillis);
   }
 
-  WordTable(Judge judge, TableMemory.Part memory) {
-    this.judge = judge;
+  WordTable(EvictionCheck evictionCheck, TableMemory.Part memory) {
+    this.evictionCheck = evictionCheck;
     this.memory = memory;
     memory.add(directory[0].bytes());
   }
@@ -117,7 +117,7 @@ final class WordTable {
       long word = WordPage.word(page.storedAt(slot));
       if ((hash & ~WordPage.SEALED) != 0
           && word != 0
-          && !judge.canDrop(hash, word, time, inMillis)) {
+          && !evictionCheck.canDrop(hash, word, time, inMillis)) {
         if (live == hashes.length) {
           hashes = Arrays.copyOf(hashes, live + 8);
           words = Arrays.copyOf(words, live + 8);
@@ -149,7 +149,7 @@ final class WordTable {
   }
 
   private static WordPage[] heirs(WordPage page, long[] hashes, long[] words, int live) {
-    if (live < MOST_LIVE) {
+    if (live < MAX_LIVE) {
       WordPage heir = emptyPage(live, page.depth(), page.prefix());
       for (int i = 0; i < live; i++) {
         heir.put(hashes[i], words[i]);
@@ -206,7 +206,7 @@ final class WordTable {
       long hash = page.hashAt(slot);
       if ((hash & ~WordPage.SEALED) != 0) {
         long stored = page.storedAt(slot);
-        if (!WordPage.isFrozen(stored) && judge.canDrop(hash, stored, time, inMillis)) {
+        if (!WordPage.isFrozen(stored) && evictionCheck.canDrop(hash, stored, time, inMillis)) {
           needless++;
         }
       }
@@ -247,20 +247,20 @@ final class WordTable {
    * Retires the next page of a walk, and passes each key that has a word in some of its slots to
    * the visitor.
    */
-  void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
-    WordPage page = retire(walk.prefix());
-    int end = Math.min(page.capacity(), walk.slot() + slots);
-    for (int slot = walk.slot(); slot < end; slot++) {
+  void retireSome(PageCursor pageCursor, int slots, TableEngine.KeyVisitor visitor) {
+    WordPage page = retire(pageCursor.prefix());
+    int end = Math.min(page.capacity(), pageCursor.slot() + slots);
+    for (int slot = pageCursor.slot(); slot < end; slot++) {
       long hash = page.hashAt(slot);
       if ((hash & ~WordPage.SEALED) != 0 && WordPage.word(page.storedAt(slot)) != 0) {
         visitor.visit(hash);
       }
     }
     if (end < page.capacity()) {
-      walk.toSlot(end);
+      pageCursor.toSlot(end);
     } else {
       forget(page);
-      walk.beyond(page.depth(), page.prefix());
+      pageCursor.beyond(page.depth(), page.prefix());
     }
   }
 
@@ -279,11 +279,11 @@ final class WordTable {
   }
 
   /** Moves on beyond the next page of a walk, unless a word in it is a hindrance. */
-  boolean look(Walk walk, LongPredicate isHindrance) {
-    WordPage page = page(walk.prefix());
+  boolean look(PageCursor pageCursor, LongPredicate isHindrance) {
+    WordPage page = page(pageCursor.prefix());
     WordPage[] heirs = page.heirs();
     while (heirs != null && heirs != WordPage.GONE) {
-      page = heirs.length == 1 ? heirs[0] : heirs[bit(walk.prefix(), page.depth())];
+      page = heirs.length == 1 ? heirs[0] : heirs[bit(pageCursor.prefix(), page.depth())];
       heirs = page.heirs();
     }
     for (int slot = 0; slot < page.capacity(); slot++) {
@@ -292,7 +292,7 @@ final class WordTable {
         return false;
       }
     }
-    walk.beyond(page.depth(), page.prefix());
+    pageCursor.beyond(page.depth(), page.prefix());
     return true;
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Limit;
-import io.weir.Standing;
+import io.weir.LimitStatus;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -108,23 +108,23 @@ class AlgorithmTest {
     long now = algorithm.atMillis(0);
     Bucket bucket = new Bucket(1);
 
-    Standing full = algorithm.standing(bucket, now, 1, true);
+    LimitStatus full = algorithm.standing(bucket, now, 1, true);
     assertThat(full.growsAfter()).isEmpty();
     assertThat(full.resetAfter()).isZero();
 
     algorithm.take(bucket, now, now, 8);
-    Standing granted = algorithm.standing(bucket, now, 8, true);
+    LimitStatus granted = algorithm.standing(bucket, now, 8, true);
     assertThat(granted.allows()).isTrue();
     assertThat(granted.remaining()).isEqualTo(2);
     assertThat(granted.retryAfter()).contains(Duration.ZERO);
     assertThat(granted.growsAfter()).contains(Duration.ofSeconds(1));
     assertThat(granted.resetAfter()).isEqualTo(Duration.ofSeconds(8));
 
-    Standing refused = algorithm.standing(bucket, now, 5, false);
+    LimitStatus refused = algorithm.standing(bucket, now, 5, false);
     assertThat(refused.allows()).isFalse();
     assertThat(refused.retryAfter()).contains(Duration.ofSeconds(3));
 
-    Standing never = algorithm.standing(bucket, now, 11, false);
+    LimitStatus never = algorithm.standing(bucket, now, 11, false);
     assertThat(never.neverFits()).isTrue();
     assertThat(never.remaining()).isEqualTo(2);
     assertThat(never.growsAfter()).contains(Duration.ofSeconds(1));

@@ -1,6 +1,6 @@
 package io.weir.algorithm;
 
-import static io.weir.algorithm.Script.play;
+import static io.weir.algorithm.BucketScript.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;

@@ -1,9 +1,9 @@
 package io.weir.algorithm;
 
+import static io.weir.algorithm.BucketScript.play;
 import static io.weir.algorithm.GcraTest.PRIME;
 import static io.weir.algorithm.GcraTest.QUEUE;
 import static io.weir.algorithm.GcraTest.THREE;
-import static io.weir.algorithm.Script.play;
 
 import io.weir.Limit;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.weir.algorithm;
 
-import static io.weir.algorithm.Script.play;
-import static io.weir.algorithm.Script.playOnClock;
+import static io.weir.algorithm.BucketScript.play;
+import static io.weir.algorithm.BucketScript.playOnClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Buckets;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.ManualTime;
 import io.weir.OnFailure;
-import io.weir.Standing;
 import io.weir.Store;
 import io.weir.TimeSource;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class ChargeTest {
   private Buckets open(Limit... limits) {
     List<Limit> all = List.of(limits);
     return Store.memory()
-        .open(new Store.Blueprint("charge", all, all, 1000, time, OnFailure.LOCAL));
+        .open(new Store.LimiterSpec("charge", all, all, 1000, time, OnFailure.LOCAL));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -77,7 +77,7 @@ class ChargeTest {
     Buckets buckets = open(Limit.tokenBucket(2).perMinute(), Limit.slidingLog(5).perMinute());
     buckets.charge("k", 3);
     Decision decision = buckets.peek("k", 1);
-    assertThat(decision.standings()).extracting(Standing::remaining).containsExactly(0L, 2L);
+    assertThat(decision.standings()).extracting(LimitStatus::remaining).containsExactly(0L, 2L);
   }
 
   @Test

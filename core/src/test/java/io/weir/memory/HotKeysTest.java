@@ -112,8 +112,8 @@ class HotKeysTest {
     WordPage page = new WordPage(8, 6, 0, 0);
     page.put(4711, 5);
     HotKey unplaced = new HotKey("a", "a".hashCode(), 4711);
-    Engine engine =
-        Engine.of(
+    TableEngine tableEngine =
+        TableEngine.of(
             List.of(Limit.tokenBucket(1).perSecond()),
             List.of(Limit.tokenBucket(1).perSecond()),
             10,
@@ -121,13 +121,13 @@ class HotKeysTest {
             new Timeline(0),
             () -> 0,
             null);
-    HotKey placed = page.place(unplaced, engine, page.find(4711));
-    assertThat(placed.isPlacedBy(engine)).isTrue();
+    HotKey placed = page.place(unplaced, tableEngine, page.find(4711));
+    assertThat(placed.isPlacedBy(tableEngine)).isTrue();
     assertThat(placed.storedWord()).isEqualTo(5);
     assertThat(placed.withoutStalePlace()).isSameAs(placed);
     page.freeze();
     HotKey tidied = placed.withoutStalePlace();
-    assertThat(tidied.isPlacedBy(engine)).isFalse();
+    assertThat(tidied.isPlacedBy(tableEngine)).isFalse();
     assertThat(tidied.storedWord()).isZero();
     assertThat(tidied.hash()).isEqualTo(4711);
   }

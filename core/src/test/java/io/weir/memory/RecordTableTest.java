@@ -156,10 +156,10 @@ class RecordTableTest {
     assertThat(table.entries()).isGreaterThanOrEqualTo(1 << 12);
   }
 
-  private static void retireAll(RecordTable table, Engine.KeyVisitor visitor) {
-    Walk walk = new Walk(1);
-    while (!walk.isOver()) {
-      table.retireSome(walk, 3, visitor);
+  private static void retireAll(RecordTable table, TableEngine.KeyVisitor visitor) {
+    PageCursor pageCursor = new PageCursor(1);
+    while (!pageCursor.isOver()) {
+      table.retireSome(pageCursor, 3, visitor);
     }
   }
 }

@@ -24,9 +24,9 @@ class TableMemoryTest {
   private final ManualTime time = TimeSource.manual();
   private final TableMemory memory = new TableMemory(SHARE);
 
-  private Store.Blueprint blueprint(Limit... limits) {
+  private Store.LimiterSpec blueprint(Limit... limits) {
     List<Limit> all = List.of(limits);
-    return new Store.Blueprint("rule", all, all, 10_000_000, time, OnFailure.ALLOW);
+    return new Store.LimiterSpec("rule", all, all, 10_000_000, time, OnFailure.ALLOW);
   }
 
   private Buckets buckets(Limit... limits) {

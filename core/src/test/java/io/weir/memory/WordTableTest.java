@@ -183,10 +183,10 @@ class WordTableTest {
     assertThat(page.nameHeirs(WordPage.GONE)).containsExactly(heir);
   }
 
-  private static void retireAll(WordTable table, Engine.KeyVisitor visitor) {
-    Walk walk = new Walk(1);
-    while (!walk.isOver()) {
-      table.retireSome(walk, 3, visitor);
+  private static void retireAll(WordTable table, TableEngine.KeyVisitor visitor) {
+    PageCursor pageCursor = new PageCursor(1);
+    while (!pageCursor.isOver()) {
+      table.retireSome(pageCursor, 3, visitor);
     }
   }
 }

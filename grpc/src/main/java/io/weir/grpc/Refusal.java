@@ -3,9 +3,9 @@ package io.weir.grpc;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.weir.Origin;
-import io.weir.front.Step;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.embedded.FilterAction;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
 import io.weir.rules.http.Header;
 import java.time.Duration;
 import java.util.List;
@@ -37,26 +37,30 @@ record Refusal(Status status, Metadata trailers) {
   }
 
   /** For a step that does not pass. */
-  static Refusal of(Step step) {
-    if (step instanceof Step.Refused refused) {
+  static Refusal of(FilterAction filterAction) {
+    if (filterAction instanceof FilterAction.Refused refused) {
       return of(refused);
     }
-    String reason = step instanceof Step.Malformed malformed ? malformed.reason() : "";
+    String reason =
+        filterAction instanceof FilterAction.Malformed malformed ? malformed.reason() : "";
     return new Refusal(Status.INVALID_ARGUMENT.withDescription(reason), new Metadata());
   }
 
-  private static Refusal of(Step.Refused refused) {
-    Ruling ruling = refused.ruling();
-    Verdict deciding = ruling.deciding().orElseThrow();
+  private static Refusal of(FilterAction.Refused refused) {
+    RequestDecision requestDecision = refused.requestDecision();
+    RuleDecision deciding = requestDecision.deciding().orElseThrow();
     String rule = deciding.rule().name();
     Refusal refusal =
         deciding.decision().origin() == Origin.FAILURE
             ? of(
-                ruling.isError() ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED,
+                requestDecision.isError() ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED,
                 "the limit of rule '" + rule + "' cannot be checked now",
                 Optional.of(SOON))
-            : of(Status.RESOURCE_EXHAUSTED, words(rule, ruling.retryAfter()), ruling.retryAfter());
-    tell(refused.answer().headers(), refusal.trailers);
+            : of(
+                Status.RESOURCE_EXHAUSTED,
+                words(rule, requestDecision.retryAfter()),
+                requestDecision.retryAfter());
+    tell(refused.directResponse().headers(), refusal.trailers);
     return refusal;
   }
 
@@ -72,7 +76,7 @@ record Refusal(Status status, Metadata trailers) {
     Metadata trailers = new Metadata();
     trailers.put(PUSHBACK, wait.map(until -> Long.toString(millis(until))).orElse(NEVER));
     wait.ifPresent(
-        until -> trailers.put(DETAILS, Details.of(status.getCode().value(), message, until)));
+        until -> trailers.put(DETAILS, StatusDetails.of(status.getCode().value(), message, until)));
     return new Refusal(status.withDescription(message), trailers);
   }
 

@@ -4,14 +4,14 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.weir.front.Judge;
-import io.weir.front.Step;
-import io.weir.front.Turns;
-import io.weir.node.Node;
-import io.weir.rules.Held;
+import io.weir.embedded.DelayedRequests;
+import io.weir.embedded.FilterAction;
+import io.weir.embedded.RequestGuard;
+import io.weir.rules.HeldCharge;
 import io.weir.rules.http.HeaderStyle;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.Network;
+import io.weir.runtime.Node;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,18 +37,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeirServerInterceptor implements ServerInterceptor, AutoCloseable {
   private final Node node;
-  private final Judge judge;
-  private final CallReader reader;
-  private final Turns turns;
+  private final RequestGuard requestGuard;
+  private final GrpcRequestReader reader;
+  private final DelayedRequests delayedRequests;
   private final Executor executor;
   private final @Nullable ExecutorService ownExecutor;
   private final @Nullable Node ownNode;
 
   private WeirServerInterceptor(Builder builder) {
     node = builder.node;
-    judge = new Judge(node, builder.headers);
-    reader = new CallReader(new Proxies(builder.trusted), Map.copyOf(builder.told));
-    turns = new Turns(builder.mostHeld);
+    requestGuard = new RequestGuard(node, builder.headers);
+    reader = new GrpcRequestReader(new TrustedProxies(builder.trusted), Map.copyOf(builder.told));
+    delayedRequests = new DelayedRequests(builder.mostHeld);
     ownNode = builder.closesNode ? node : null;
     if (builder.executor == null) {
       ownExecutor = threads();
@@ -76,21 +76,21 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (ToldCall.isJudged(call, node)) {
+    if (LimitHeadersServerCall.isJudged(call, node)) {
       return next.startCall(call, headers);
     }
-    CompletableFuture<?> asked = judge.ask(() -> reader.read(call, headers));
+    CompletableFuture<?> asked = requestGuard.ask(() -> reader.read(call, headers));
     if (asked.isDone()) {
-      Step step = judge.step(asked, null);
-      if (!(step instanceof Step.Pass pass)) {
-        return refuse(call, Refusal.of(step));
+      FilterAction filterAction = requestGuard.step(asked, null);
+      if (!(filterAction instanceof FilterAction.Pass pass)) {
+        return refuse(call, Refusal.of(filterAction));
       }
       if (pass.turn() == null) {
         return next.startCall(told(call, pass), headers);
       }
     }
-    LaterListener<Q> later = new LaterListener<>(call);
-    new Waiting<>(call, headers, next, later).until(asked);
+    DelayedListener<Q> later = new DelayedListener<>(call);
+    new PendingCall<>(call, headers, next, later).until(asked);
     return later;
   }
 
@@ -99,14 +99,14 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     return new ServerCall.Listener<>() {};
   }
 
-  private <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, Step.Pass pass) {
-    return new ToldCall<>(call, node, pass.limits());
+  private <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, FilterAction.Pass pass) {
+    return new LimitHeadersServerCall<>(call, node, pass.limits());
   }
 
   /** Stops the interceptor; delayed calls are refused. */
   @Override
   public void close() {
-    turns.close();
+    delayedRequests.close();
     if (ownExecutor != null) {
       ownExecutor.shutdown();
     }
@@ -116,17 +116,17 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   }
 
   /** A call that has not started. */
-  private final class Waiting<Q, A> {
+  private final class PendingCall<Q, A> {
     private final ServerCall<Q, A> call;
     private final Metadata headers;
     private final ServerCallHandler<Q, A> next;
-    private final LaterListener<Q> later;
+    private final DelayedListener<Q> later;
 
-    Waiting(
+    PendingCall(
         ServerCall<Q, A> call,
         Metadata headers,
         ServerCallHandler<Q, A> next,
-        LaterListener<Q> later) {
+        DelayedListener<Q> later) {
       this.call = call;
       this.headers = headers;
       this.next = next;
@@ -137,15 +137,16 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     @SuppressWarnings("FutureReturnValueIgnored") // the future does not fail
     void until(CompletableFuture<?> asked) {
       if (asked.isDone()) {
-        obey(judge.step(asked, null));
+        obey(requestGuard.step(asked, null));
       } else {
-        asked.whenComplete((decided, failure) -> elsewhere(() -> obey(judge.step(asked, null))));
+        asked.whenComplete(
+            (decided, failure) -> elsewhere(() -> obey(requestGuard.step(asked, null))));
       }
     }
 
-    private void obey(Step step) {
-      if (!(step instanceof Step.Pass pass)) {
-        end(Refusal.of(step));
+    private void obey(FilterAction filterAction) {
+      if (!(filterAction instanceof FilterAction.Pass pass)) {
+        end(Refusal.of(filterAction));
       } else if (pass.turn() == null) {
         begin(pass);
       } else {
@@ -153,13 +154,13 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       }
     }
 
-    private void hold(Step.Pass pass, Held turn) {
-      Turns.Place place =
-          turns.hold(turn, () -> elsewhere(() -> begin(pass)), () -> end(Refusal.busy()));
-      if (place == null) {
+    private void hold(FilterAction.Pass pass, HeldCharge turn) {
+      DelayedRequests.WaitingRequest waitingRequest =
+          delayedRequests.hold(turn, () -> elsewhere(() -> begin(pass)), () -> end(Refusal.busy()));
+      if (waitingRequest == null) {
         end(Refusal.busy());
       } else {
-        later.ifOver(place::leave);
+        later.ifOver(waitingRequest::leave);
       }
     }
 
@@ -181,7 +182,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       }
     }
 
-    private void begin(Step.Pass pass) {
+    private void begin(FilterAction.Pass pass) {
       later.begin(() -> next.startCall(told(call, pass), headers));
     }
 

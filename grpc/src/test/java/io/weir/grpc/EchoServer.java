@@ -128,23 +128,24 @@ final class EchoServer implements AutoCloseable {
   }
 
   /** Calls once; what comes back beside the message is put into {@code heard}. */
-  String say(String text, Metadata sent, Heard heard) {
+  String say(String text, Metadata sent, ReceivedMetadata receivedMetadata) {
     return ClientCalls.blockingUnaryCall(
         ClientInterceptors.intercept(
             channel,
             MetadataUtils.newAttachHeadersInterceptor(sent),
-            MetadataUtils.newCaptureMetadataInterceptor(heard.headers, heard.trailers)),
+            MetadataUtils.newCaptureMetadataInterceptor(
+                receivedMetadata.headers, receivedMetadata.trailers)),
         SAY,
         CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
         text);
   }
 
   String say(String text) {
-    return say(text, new Metadata(), new Heard());
+    return say(text, new Metadata(), new ReceivedMetadata());
   }
 
   /** What comes back beside messages. */
-  static final class Heard {
+  static final class ReceivedMetadata {
     final AtomicReference<Metadata> headers = new AtomicReference<>();
     final AtomicReference<Metadata> trailers = new AtomicReference<>();
 

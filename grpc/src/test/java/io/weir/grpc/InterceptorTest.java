@@ -12,10 +12,10 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.weir.TimeSource;
-import io.weir.node.Node;
-import io.weir.rig.Logged;
+import io.weir.rig.CapturedLog;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
+import io.weir.runtime.Node;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,8 @@ class InterceptorTest {
 
   private static StatusRuntimeException refused(EchoServer server, Metadata sent) {
     return catchThrowableOfType(
-        StatusRuntimeException.class, () -> server.say("a", sent, new EchoServer.Heard()));
+        StatusRuntimeException.class,
+        () -> server.say("a", sent, new EchoServer.ReceivedMetadata()));
   }
 
   @Test
@@ -48,12 +49,13 @@ class InterceptorTest {
         """;
     try (EchoServer server = start(rules, as -> as)) {
       for (int left = 1; left >= 0; left--) {
-        EchoServer.Heard heard = new EchoServer.Heard();
-        assertThat(server.say("a", new Metadata(), heard)).isEqualTo("heard a");
-        assertThat(heard.header("x-ratelimit-limit")).isEqualTo("2");
-        assertThat(heard.header("x-ratelimit-remaining")).isEqualTo(String.valueOf(left));
-        assertThat(heard.header("ratelimit-policy")).isEqualTo("\"say\";q=2;w=3");
-        assertThat(heard.trailer("x-ratelimit-limit")).isNull();
+        EchoServer.ReceivedMetadata receivedMetadata = new EchoServer.ReceivedMetadata();
+        assertThat(server.say("a", new Metadata(), receivedMetadata)).isEqualTo("heard a");
+        assertThat(receivedMetadata.header("x-ratelimit-limit")).isEqualTo("2");
+        assertThat(receivedMetadata.header("x-ratelimit-remaining"))
+            .isEqualTo(String.valueOf(left));
+        assertThat(receivedMetadata.header("ratelimit-policy")).isEqualTo("\"say\";q=2;w=3");
+        assertThat(receivedMetadata.trailer("x-ratelimit-limit")).isNull();
       }
       StatusRuntimeException refused = refused(server, new Metadata());
       assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
@@ -65,12 +67,12 @@ class InterceptorTest {
       RetryInfo retry = details.getDetails(0).unpack(RetryInfo.class);
       assertThat(retry.getRetryDelay().getSeconds()).isEqualTo(1);
       assertThat(retry.getRetryDelay().getNanos()).isEqualTo(500_000_000);
-      EchoServer.Heard heard = new EchoServer.Heard();
-      heard.trailers.set(refused.getTrailers());
-      assertThat(heard.trailer("retry-after")).isEqualTo("2");
-      assertThat(heard.trailer("x-ratelimit-remaining")).isEqualTo("0");
-      assertThat(heard.trailer("grpc-retry-pushback-ms")).isEqualTo("1500");
-      assertThat(heard.trailer("cache-control")).isNull();
+      EchoServer.ReceivedMetadata receivedMetadata = new EchoServer.ReceivedMetadata();
+      receivedMetadata.trailers.set(refused.getTrailers());
+      assertThat(receivedMetadata.trailer("retry-after")).isEqualTo("2");
+      assertThat(receivedMetadata.trailer("x-ratelimit-remaining")).isEqualTo("0");
+      assertThat(receivedMetadata.trailer("grpc-retry-pushback-ms")).isEqualTo("1500");
+      assertThat(receivedMetadata.trailer("cache-control")).isNull();
       assertThat(server.begun).hasValue(2);
     }
   }
@@ -82,9 +84,9 @@ class InterceptorTest {
       StatusRuntimeException refused = refused(server, new Metadata());
       assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
       assertThat(refused.getStatus().getDescription()).contains("can ever give");
-      EchoServer.Heard heard = new EchoServer.Heard();
-      heard.trailers.set(refused.getTrailers());
-      assertThat(heard.trailer("grpc-retry-pushback-ms")).isEqualTo("-1");
+      EchoServer.ReceivedMetadata receivedMetadata = new EchoServer.ReceivedMetadata();
+      receivedMetadata.trailers.set(refused.getTrailers());
+      assertThat(receivedMetadata.trailer("grpc-retry-pushback-ms")).isEqualTo("-1");
       assertThat(StatusProto.fromThrowable(refused).getDetailsList()).isEmpty();
     }
   }
@@ -102,17 +104,19 @@ class InterceptorTest {
         start(
             rules,
             as ->
-                as.attribute("user", (call, headers) -> EchoServer.Heard.of(headers, "x-login")))) {
+                as.attribute(
+                    "user",
+                    (call, headers) -> EchoServer.ReceivedMetadata.of(headers, "x-login")))) {
       Metadata one = EchoServer.headers("x-api-key", "1");
-      server.say("a", one, new EchoServer.Heard());
+      server.say("a", one, new EchoServer.ReceivedMetadata());
       assertThat(refused(server, one).getStatus().getDescription()).contains("'key'");
-      server.say("a", EchoServer.headers("x-login", "ann"), new EchoServer.Heard());
+      server.say("a", EchoServer.headers("x-login", "ann"), new EchoServer.ReceivedMetadata());
       assertThat(
               refused(server, EchoServer.headers("x-login", "ann", "x-user", "bob"))
                   .getStatus()
                   .getDescription())
           .contains("'user'");
-      EchoServer.Heard nobody = new EchoServer.Heard();
+      EchoServer.ReceivedMetadata nobody = new EchoServer.ReceivedMetadata();
       server.say("a", EchoServer.headers("x-user", "ann"), nobody);
       assertThat(nobody.header("x-ratelimit-limit")).isNull();
       StatusRuntimeException twice =
@@ -129,13 +133,13 @@ class InterceptorTest {
     Metadata one = EchoServer.headers("x-forwarded-for", "6.6.6.6, 1.1.1.1");
     Metadata other = EchoServer.headers("x-forwarded-for", "2.2.2.2");
     try (EchoServer server = start(rules, as -> as)) {
-      server.say("a", one, new EchoServer.Heard());
+      server.say("a", one, new EchoServer.ReceivedMetadata());
       assertThat(refused(server, other)).isNotNull();
     }
     try (EchoServer server =
         start(rules, as -> as.trustedProxies(List.of(Network.parse("127.0.0.0/8"))))) {
-      server.say("a", one, new EchoServer.Heard());
-      server.say("a", other, new EchoServer.Heard());
+      server.say("a", one, new EchoServer.ReceivedMetadata());
+      server.say("a", other, new EchoServer.ReceivedMetadata());
       assertThat(refused(server, EchoServer.headers("x-forwarded-for", "1.1.1.1"))).isNotNull();
     }
   }
@@ -143,7 +147,7 @@ class InterceptorTest {
   @Test
   void whatGoesWrongDoesNotTakeTheServerDown() throws Exception {
     String rules = "rules: [ { name: user, per: user, limit: 1 per day } ]";
-    try (Logged log = new Logged("io.weir.front");
+    try (CapturedLog log = new CapturedLog("io.weir.embedded");
         EchoServer server =
             start(
                 rules,
@@ -203,7 +207,7 @@ class InterceptorTest {
   }
 
   private static List<String> all(StatusRuntimeException failed, String name) {
-    return CallHead.values(failed.getTrailers(), name);
+    return GrpcRequest.values(failed.getTrailers(), name);
   }
 
   @Test
@@ -213,9 +217,9 @@ class InterceptorTest {
       WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
       try (EchoServer server = new EchoServer(weir, again, weir)) {
         for (int left = 4; left >= 3; left--) {
-          EchoServer.Heard heard = new EchoServer.Heard();
-          server.say("a", new Metadata(), heard);
-          assertThat(CallHead.values(heard.headers.get(), "x-ratelimit-remaining"))
+          EchoServer.ReceivedMetadata receivedMetadata = new EchoServer.ReceivedMetadata();
+          server.say("a", new Metadata(), receivedMetadata);
+          assertThat(GrpcRequest.values(receivedMetadata.headers.get(), "x-ratelimit-remaining"))
               .containsExactly("" + left);
         }
       }
@@ -233,11 +237,12 @@ class InterceptorTest {
               .closesNode()
               .build();
       try (EchoServer server = new EchoServer(outer, inner)) {
-        EchoServer.Heard heard = new EchoServer.Heard();
-        server.say("a", new Metadata(), heard);
-        assertThat(CallHead.values(heard.headers.get(), "ratelimit-policy"))
+        EchoServer.ReceivedMetadata receivedMetadata = new EchoServer.ReceivedMetadata();
+        server.say("a", new Metadata(), receivedMetadata);
+        assertThat(GrpcRequest.values(receivedMetadata.headers.get(), "ratelimit-policy"))
             .containsExactly("\"outer\";q=9;w=86400, \"inner\";q=1;w=86400");
-        assertThat(CallHead.values(heard.headers.get(), "x-ratelimit-limit")).containsExactly("1");
+        assertThat(GrpcRequest.values(receivedMetadata.headers.get(), "x-ratelimit-limit"))
+            .containsExactly("1");
         StatusRuntimeException refused = refused(server, new Metadata());
         assertThat(refused.getStatus().getDescription()).contains("'inner'");
         assertThat(all(refused, "x-ratelimit-limit")).containsExactly("1");

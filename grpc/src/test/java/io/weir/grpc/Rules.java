@@ -2,10 +2,10 @@ package io.weir.grpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.RuleSource;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
+import io.weir.runtime.Node;
 
 /** Rules that a test writes. */
 final class Rules {
@@ -14,7 +14,7 @@ final class Rules {
   static Node.Builder node(String yaml) {
     Reading reading = RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8));
     return Node.builder(
-        RuleFeed.of(
+        RuleSource.of(
             reading.rules().orElseThrow(() -> new AssertionError(reading.problems().toString()))));
   }
 }

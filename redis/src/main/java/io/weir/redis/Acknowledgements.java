@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisFailure.Kind;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,36 +43,36 @@ final class Acknowledgements {
   private static final byte[] REPLICATION = ascii("replication");
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
 
-  private static final Failure NOT_ASKED =
-      new Failure(Kind.OTHER, "it was not asked which data set it has");
+  private static final RedisFailure NOT_ASKED =
+      new RedisFailure(Kind.OTHER, "it was not asked which data set it has");
 
-  private static final Failure LATE =
-      new Failure(Kind.TIMEOUT, "it took too long until all was acknowledged");
+  private static final RedisFailure LATE =
+      new RedisFailure(Kind.TIMEOUT, "it took too long until all was acknowledged");
 
   /** A reply that is not released yet. */
-  private record Held(Call call, long[] reply) {}
+  private record HeldReply(ScriptCall scriptCall, long[] reply) {}
 
   /** Calls that were written together and are released together. */
   private static final class Batch {
     private final long sent;
-    private final Soundness.History before;
-    private final List<Held> held = new ArrayList<>();
-    private @Nullable Failure failure = NOT_ASKED;
+    private final DataIntegrity.History before;
+    private final List<HeldReply> heldReply = new ArrayList<>();
+    private @Nullable RedisFailure redisFailure = NOT_ASKED;
     private long offset; // the offset that must be acknowledged
     private long acknowledged; // the number of connections that WAIT reported
     private int others; // acknowledging connections that do not count
     private boolean isAgain;
     private @Nullable String renamed; // the new id of the same history
 
-    Batch(long sent, Soundness.History before) {
+    Batch(long sent, DataIntegrity.History before) {
       this.sent = sent;
       this.before = before;
     }
 
     /** Whether all replicas must have it. */
     boolean mustBeCopied() {
-      for (Held each : held) {
-        if (each.call.mustBeCopied(each.reply)) {
+      for (HeldReply each : heldReply) {
+        if (each.scriptCall.mustBeCopied(each.reply)) {
           return true;
         }
       }
@@ -80,12 +80,12 @@ final class Acknowledgements {
     }
   }
 
-  private final Soundness soundness;
+  private final DataIntegrity dataIntegrity;
   private final byte[] mark;
   private final byte[] probed;
   private final int replicas;
   private final byte[] longestWait;
-  private final Queue<Held> held = new ArrayDeque<>();
+  private final Queue<HeldReply> heldReply = new ArrayDeque<>();
   private final Queue<Batch> again = new ArrayDeque<>();
   private String seenHistory = ""; // on this connection
   private long seenNanos;
@@ -93,13 +93,14 @@ final class Acknowledgements {
   private int asked; // and not answered yet
   private long chargedMicros;
 
-  Acknowledgements(Soundness soundness, String prefix, int replicas) {
-    this.soundness = soundness;
+  Acknowledgements(DataIntegrity dataIntegrity, String prefix, int replicas) {
+    this.dataIntegrity = dataIntegrity;
     this.mark = (prefix + ":era").getBytes(StandardCharsets.UTF_8);
     this.probed = (prefix + ":probe").getBytes(StandardCharsets.UTF_8);
     this.replicas = replicas;
     // WAIT must end before the deadline, so that the failure names the replicas.
-    this.longestWait = ascii(Long.toString(Math.max(1, soundness.longestTrip().toMillis() / 2)));
+    this.longestWait =
+        ascii(Long.toString(Math.max(1, dataIntegrity.longestTrip().toMillis() / 2)));
   }
 
   private static byte[] ascii(String text) {
@@ -120,8 +121,8 @@ final class Acknowledgements {
   }
 
   /** A reply has arrived; it is held. */
-  void hold(Call call, long[] reply) {
-    held.add(new Held(call, reply));
+  void hold(ScriptCall scriptCall, long[] reply) {
+    heldReply.add(new HeldReply(scriptCall, reply));
     chargedMicros = Math.max(chargedMicros, reply[1]);
   }
 
@@ -139,9 +140,9 @@ final class Acknowledgements {
     }
     isDue = false;
     asked++;
-    Batch batch = new Batch(soundness.nanos(), soundness.history());
+    Batch batch = new Batch(dataIntegrity.nanos(), dataIntegrity.history());
     byte[] fresh = ascii(Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 53)));
-    byte[] age = ascii(Long.toString(soundness.ageMicros()));
+    byte[] age = ascii(Long.toString(dataIntegrity.ageMicros()));
     ask.apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, age})
         .whenComplete((told, lost) -> begin(batch, told, lost));
     askReplicas(batch, ask);
@@ -164,8 +165,8 @@ final class Acknowledgements {
   }
 
   private void begin(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
-    batch.held.addAll(held);
-    held.clear();
+    batch.heldReply.addAll(heldReply);
+    heldReply.clear();
     long charged = chargedMicros;
     chargedMicros = 0;
     if (told instanceof List<?> answers
@@ -176,45 +177,46 @@ final class Acknowledgements {
         && answers.get(3) instanceof Long evicted
         && answers.get(4) instanceof String policy
         && answers.get(5) instanceof Long offset) {
-      Soundness.Look look = new Soundness.Look(era, whole, micros, evicted, policy);
-      if (soundness.heard(batch.sent, look, charged)) {
+      DataIntegrity.ProbeResult probeResult =
+          new DataIntegrity.ProbeResult(era, whole, micros, evicted, policy);
+      if (dataIntegrity.heard(batch.sent, probeResult, charged)) {
         isDue = true; // new doubts go into the mark before anything else
       }
       batch.offset = offset;
-      batch.failure = null;
+      batch.redisFailure = null;
     } else {
-      batch.failure = failure("which data set it has", told, lost);
+      batch.redisFailure = failure("which data set it has", told, lost);
     }
   }
 
   private static void wrote(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
-    if (batch.failure == null && !(told instanceof List<?>)) {
-      batch.failure = failure("whether it takes writes", told, lost);
+    if (batch.redisFailure == null && !(told instanceof List<?>)) {
+      batch.redisFailure = failure("whether it takes writes", told, lost);
     }
   }
 
   private static void waited(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
     if (told instanceof Long acknowledged) {
       batch.acknowledged = acknowledged;
-    } else if (batch.failure == null) {
-      batch.failure = failure("how many replicas have it", told, lost);
+    } else if (batch.redisFailure == null) {
+      batch.redisFailure = failure("how many replicas have it", told, lost);
     }
   }
 
   private void end(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
-    if (batch.failure == null) {
+    if (batch.redisFailure == null) {
       if (told instanceof String info) {
-        Replication replication = Replication.parse(info);
-        batch.failure = missing(batch, replication);
-        if (batch.failure != null && isWorthAnotherWait(batch, replication)) {
-          batch.others = Math.max(batch.others, replication.othersAt(batch.offset));
+        ReplicationInfo replicationInfo = ReplicationInfo.parse(info);
+        batch.redisFailure = missing(batch, replicationInfo);
+        if (batch.redisFailure != null && isWorthAnotherWait(batch, replicationInfo)) {
+          batch.others = Math.max(batch.others, replicationInfo.othersAt(batch.offset));
           batch.isAgain = true;
-          batch.failure = null;
+          batch.redisFailure = null;
           again.add(batch);
           return;
         }
       } else {
-        batch.failure = failure("what copies it", told, lost);
+        batch.redisFailure = failure("what copies it", told, lost);
       }
     }
     tell(batch);
@@ -224,11 +226,11 @@ final class Acknowledgements {
    * Whether WAIT ended too soon: replicas were behind, and it waited for less than our offset, or
    * for readers that do not count.
    */
-  private boolean isWorthAnotherWait(Batch batch, Replication replication) {
-    return !replication.isReplica()
-        && replication.replicasAt(batch.offset) < replicas
+  private boolean isWorthAnotherWait(Batch batch, ReplicationInfo replicationInfo) {
+    return !replicationInfo.isReplica()
+        && replicationInfo.replicasAt(batch.offset) < replicas
         && hasWaitSufficed(batch)
-        && !soundness.isLate(batch.sent);
+        && !dataIntegrity.isLate(batch.sent);
   }
 
   private boolean hasWaitSufficed(Batch batch) {
@@ -236,27 +238,32 @@ final class Acknowledgements {
   }
 
   /** Counts only replicas that could become primary; other acknowledging readers do not count. */
-  private @Nullable Failure missing(Batch batch, Replication replication) {
-    if (replication.isReplica()) {
-      return new Failure(Kind.READ_ONLY, "it is a replica, not the primary");
+  private @Nullable RedisFailure missing(Batch batch, ReplicationInfo replicationInfo) {
+    if (replicationInfo.isReplica()) {
+      return new RedisFailure(Kind.READ_ONLY, "it is a replica, not the primary");
     }
-    boolean isRenamed = isRenamed(batch, replication);
-    batch.renamed = isRenamed ? replication.history() : batch.renamed;
-    soundness.seen(batch.before, replication.history(), isRenamed);
-    seenHistory = replication.history();
+    boolean isRenamed = isRenamed(batch, replicationInfo);
+    batch.renamed = isRenamed ? replicationInfo.history() : batch.renamed;
+    dataIntegrity.seen(batch.before, replicationInfo.history(), isRenamed);
+    seenHistory = replicationInfo.history();
     seenNanos = batch.sent;
-    int have = replication.replicasAt(batch.offset);
+    int have = replicationInfo.replicasAt(batch.offset);
     if (have < replicas && (batch.mustBeCopied() || !hasWaitSufficed(batch))) {
-      return new Failure(
+      return new RedisFailure(
           Kind.UNREPLICATED,
-          have + " of " + replicas + " replicas have acknowledged the charge" + twins(replication));
+          have
+              + " of "
+              + replicas
+              + " replicas have acknowledged the charge"
+              + twins(replicationInfo));
     }
-    int all = replication.replicas();
+    int all = replicationInfo.replicas();
     if (all > replicas) {
-      return new Failure(Kind.UNREPLICATED, replicas + " replicas are named, and there are " + all);
+      return new RedisFailure(
+          Kind.UNREPLICATED, replicas + " replicas are named, and there are " + all);
     }
     if (have == replicas) {
-      isDue |= soundness.copied(batch.before, batch.offset, replication, isRenamed);
+      isDue |= dataIntegrity.copied(batch.before, batch.offset, replicationInfo, isRenamed);
     }
     return null;
   }
@@ -269,17 +276,18 @@ final class Acknowledgements {
    * at least a second. This connection, and so the same process, had the old history less than that
    * ago. The time counts from the moment of the request, because the reply may have taken long.
    */
-  private boolean isRenamed(Batch batch, Replication replication) {
+  private boolean isRenamed(Batch batch, ReplicationInfo replicationInfo) {
     boolean isSame =
-        batch.before.id().equals(seenHistory) && soundness.nanos() - seenNanos < MOMENT_NANOS;
-    return !replication.hasFormer() && (isSame || replication.history().equals(batch.renamed));
+        batch.before.id().equals(seenHistory) && dataIntegrity.nanos() - seenNanos < MOMENT_NANOS;
+    return !replicationInfo.hasFormer()
+        && (isSame || replicationInfo.history().equals(batch.renamed));
   }
 
   /**
    * Replicas behind one address translation look like one, unless they announce their own address.
    */
-  private static String twins(Replication replication) {
-    int most = replication.mostOfOneAddress();
+  private static String twins(ReplicationInfo replicationInfo) {
+    int most = replicationInfo.mostOfOneAddress();
     return most < 2
         ? ""
         : "; there are "
@@ -288,19 +296,20 @@ final class Acknowledgements {
             + " replica-announce-ip and replica-announce-port";
   }
 
-  private static Failure failure(String what, @Nullable Object told, @Nullable Throwable lost) {
+  private static RedisFailure failure(
+      String what, @Nullable Object told, @Nullable Throwable lost) {
     if (lost != null) {
-      return Dialer.failure("Redis", lost);
+      return RedisConnector.failure("Redis", lost);
     }
     return told instanceof ErrorReply error
-        ? error.failure()
-        : new Failure(Kind.OTHER, "it does not tell " + what);
+        ? error.redisFailure()
+        : new RedisFailure(Kind.OTHER, "it does not tell " + what);
   }
 
   /** The connection is lost: every batch that waits for another check of the replicas fails. */
-  void close(Failure why) {
+  void close(RedisFailure why) {
     for (Batch next = again.poll(); next != null; next = again.poll()) {
-      next.failure = why;
+      next.redisFailure = why;
       tell(next);
     }
   }
@@ -311,13 +320,14 @@ final class Acknowledgements {
    */
   private void tell(Batch batch) {
     asked--;
-    Failure failure = batch.failure == null && soundness.isLate(batch.sent) ? LATE : batch.failure;
-    for (Held next : batch.held) {
+    RedisFailure redisFailure =
+        batch.redisFailure == null && dataIntegrity.isLate(batch.sent) ? LATE : batch.redisFailure;
+    for (HeldReply next : batch.heldReply) {
       try {
-        if (failure == null) {
-          next.call.answer(next.reply);
+        if (redisFailure == null) {
+          next.scriptCall.answer(next.reply);
         } else {
-          next.call.fail(failure);
+          next.scriptCall.fail(redisFailure);
         }
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a reply could not be handed over", e);

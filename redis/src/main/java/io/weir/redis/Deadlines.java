@@ -39,18 +39,19 @@ final class Deadlines implements AutoCloseable {
 
   static {
     try {
-      TAIL = MethodHandles.lookup().findVarHandle(Deadlines.class, "tail", Place.class);
+      TAIL = MethodHandles.lookup().findVarHandle(Deadlines.class, "tail", QueueEntry.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private final long deadlineNanos;
-  private final Failure timeout;
-  private final Failure shutdown = new Failure(Failure.Kind.DISCONNECTED, "the store is closed");
-  private final Place blank = new Place();
-  private Place head = blank; // already gone; used only by the thread
-  private volatile Place tail = blank;
+  private final RedisFailure timeout;
+  private final RedisFailure shutdown =
+      new RedisFailure(RedisFailure.Kind.DISCONNECTED, "the store is closed");
+  private final QueueEntry blank = new QueueEntry();
+  private QueueEntry head = blank; // already gone; used only by the thread
+  private volatile QueueEntry tail = blank;
   private volatile boolean asleep;
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
@@ -63,7 +64,8 @@ final class Deadlines implements AutoCloseable {
   private Deadlines(Duration deadline, boolean byThread) {
     this.deadlineNanos = deadline.toNanos();
     this.timeout =
-        new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
+        new RedisFailure(
+            RedisFailure.Kind.TIMEOUT, "no answer within " + DurationWords.duration(deadline));
     if (byThread) {
       Thread daemon = new Thread(this::run, "weir-redis-deadlines");
       daemon.setDaemon(true);
@@ -83,18 +85,18 @@ final class Deadlines implements AutoCloseable {
   }
 
   /** Ends {@code call} by a timeout if it has not ended by its deadline. */
-  void watch(Call call) {
-    append(call);
+  void watch(ScriptCall scriptCall) {
+    append(scriptCall);
     if (asleep) {
       wake();
     }
     if (closed) {
-      call.fail(shutdown);
+      scriptCall.fail(shutdown);
     }
   }
 
-  private void append(Place last) {
-    Place before = (Place) TAIL.getAndSet(this, last);
+  private void append(QueueEntry last) {
+    QueueEntry before = (QueueEntry) TAIL.getAndSet(this, last);
     before.next = last;
   }
 
@@ -119,9 +121,9 @@ final class Deadlines implements AutoCloseable {
         }
       }
     }
-    for (Place each = head.next; each != null; each = each.next) {
-      if (each instanceof Call call) {
-        end(call, shutdown);
+    for (QueueEntry each = head.next; each != null; each = each.next) {
+      if (each instanceof ScriptCall scriptCall) {
+        end(scriptCall, shutdown);
       }
     }
   }
@@ -155,16 +157,16 @@ final class Deadlines implements AutoCloseable {
    */
   long expire(long now) {
     while (true) {
-      Place first = head.next;
+      QueueEntry first = head.next;
       if (first == null) {
         return deadlineNanos;
       }
-      if (first instanceof Call call && !call.hasEnded()) {
-        long rest = call.sentNanos() + deadlineNanos - now;
+      if (first instanceof ScriptCall scriptCall && !scriptCall.hasEnded()) {
+        long rest = scriptCall.sentNanos() + deadlineNanos - now;
         if (rest > 0) {
           return rest;
         }
-        end(call, timeout);
+        end(scriptCall, timeout);
       }
       // otherwise an ended call in the old generation would keep newer ones reachable
       head.next = null;
@@ -172,11 +174,11 @@ final class Deadlines implements AutoCloseable {
     }
   }
 
-  private static void end(Call call, Failure failure) {
+  private static void end(ScriptCall scriptCall, RedisFailure redisFailure) {
     try {
-      call.fail(failure);
+      scriptCall.fail(redisFailure);
     } catch (RuntimeException | Error e) { // without this thread no call would time out
-      LOG.log(Level.ERROR, "a call could not be ended: " + call.script(), e);
+      LOG.log(Level.ERROR, "a call could not be ended: " + scriptCall.script(), e);
     }
   }
 
@@ -197,7 +199,7 @@ final class Deadlines implements AutoCloseable {
   }
 
   /** An entry in the queue; calls are entries themselves. */
-  static class Place {
-    private volatile @Nullable Place next;
+  static class QueueEntry {
+    private volatile @Nullable QueueEntry next;
   }
 }

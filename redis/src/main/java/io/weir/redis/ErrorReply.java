@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisFailure.Kind;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +40,8 @@ record ErrorReply(String text) {
         && (text.length() == code.length() || text.charAt(code.length()) == ' ');
   }
 
-  Failure failure() {
-    return new Failure(kind(), text);
+  RedisFailure redisFailure() {
+    return new RedisFailure(kind(), text);
   }
 
   /**

@@ -26,63 +26,64 @@ final class EventualBuckets implements Buckets {
 
   private final RedisStore store;
   private final RedisBuckets redis;
-  private final Counters counters;
+  private final RedisCounters redisCounters;
   private final Buckets local;
-  private final Accounts accounts;
-  private volatile Store.Blueprint blueprint;
+  private final CounterSync counterSync;
+  private volatile Store.LimiterSpec limiterSpec;
 
   /** Uses {@code redis} for corrections in Redis, and for decisions while it is away. */
-  EventualBuckets(RedisStore store, Store.Blueprint blueprint, RedisBuckets redis) {
+  EventualBuckets(RedisStore store, Store.LimiterSpec limiterSpec, RedisBuckets redis) {
     this.store = store;
-    this.blueprint = blueprint;
+    this.limiterSpec = limiterSpec;
     this.redis = redis;
-    this.counters = store.counters();
-    this.local = Store.memory().open(here(blueprint));
-    this.accounts = new Accounts(store.accountDesk(), plan(blueprint), local, blueprint.maxKeys());
+    this.redisCounters = store.redisCounters();
+    this.local = Store.memory().open(here(limiterSpec));
+    this.counterSync =
+        new CounterSync(store.syncManager(), plan(limiterSpec), local, limiterSpec.maxKeys());
   }
 
-  private static Store.Blueprint here(Store.Blueprint blueprint) {
-    return new Store.Blueprint(
-        blueprint.name(),
-        blueprint.limits(),
-        blueprint.overflow(),
-        blueprint.maxKeys(),
-        blueprint.time(),
-        blueprint.onFailure(),
+  private static Store.LimiterSpec here(Store.LimiterSpec limiterSpec) {
+    return new Store.LimiterSpec(
+        limiterSpec.name(),
+        limiterSpec.limits(),
+        limiterSpec.overflow(),
+        limiterSpec.maxKeys(),
+        limiterSpec.time(),
+        limiterSpec.onFailure(),
         Consistency.EXACT);
   }
 
-  private Plan plan(Store.Blueprint blueprint) {
-    return Plan.told(store.settings().prefix(), blueprint.name(), blueprint.limits());
+  private ScriptPlan plan(Store.LimiterSpec limiterSpec) {
+    return ScriptPlan.told(store.settings().prefix(), limiterSpec.name(), limiterSpec.limits());
   }
 
   /** Whether the grants of other nodes are unknown, so that {@code on_failure} decides. */
   private boolean isCut(String key) {
-    return store.isCut(accounts.plan(), key) || accounts.isCutOff(key);
+    return store.isCut(counterSync.scriptPlan(), key) || counterSync.isCutOff(key);
   }
 
   private Decision withoutRedis(Decision decision) {
-    return store.withoutRedis(blueprint, decision);
+    return store.withoutRedis(limiterSpec, decision);
   }
 
   private Receipt withoutRedis(Receipt receipt) {
-    store.withoutRedis(blueprint, receipt.decision());
+    store.withoutRedis(limiterSpec, receipt.decision());
     return receipt;
   }
 
   private void granted(String key, long permits) {
     if (permits > 0) {
-      accounts.granted(key, permits);
-      redis.fallback().granted(key, permits);
+      counterSync.granted(key, permits);
+      redis.fallbackDecider().granted(key, permits);
     }
   }
 
   @Override
   public boolean tryAcquire(String key, long cost) {
     if (isCut(key)) {
-      return withoutRedis(redis.fallback().check(key, cost)).allowed();
+      return withoutRedis(redis.fallbackDecider().check(key, cost)).allowed();
     }
-    counters.decided(Origin.MEMORY);
+    redisCounters.decided(Origin.MEMORY);
     boolean isGranted = local.tryAcquire(key, cost);
     if (isGranted) {
       granted(key, cost);
@@ -93,9 +94,9 @@ final class EventualBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     if (isCut(key)) {
-      return withoutRedis(redis.fallback().check(key, cost));
+      return withoutRedis(redis.fallbackDecider().check(key, cost));
     }
-    counters.decided(Origin.MEMORY);
+    redisCounters.decided(Origin.MEMORY);
     Decision decision = local.check(key, cost);
     if (decision.allowed()) {
       granted(key, cost);
@@ -105,42 +106,46 @@ final class EventualBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return isCut(key) ? redis.fallback().peek(key, cost) : local.peek(key, cost);
+    return isCut(key) ? redis.fallbackDecider().peek(key, cost) : local.peek(key, cost);
   }
 
   @Override
   public boolean has(String key, long cost) {
-    return isCut(key) ? redis.fallback().peek(key, cost).allowed() : local.has(key, cost);
+    return isCut(key) ? redis.fallbackDecider().peek(key, cost).allowed() : local.has(key, cost);
   }
 
   @Override
   public Receipt take(String key, long cost) {
     return isCut(key)
-        ? withoutRedis(redis.fallback().take(key, cost))
+        ? withoutRedis(redis.fallbackDecider().take(key, cost))
         : taken(key, () -> local.take(key, cost));
   }
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     return isCut(key)
-        ? withoutRedis(redis.fallback().reserve(key, cost, longestWait))
+        ? withoutRedis(redis.fallbackDecider().reserve(key, cost, longestWait))
         : taken(key, () -> local.reserve(key, cost, longestWait));
   }
 
   private Receipt taken(String key, Supplier<Receipt> take) {
-    Account account = accounts.known(key);
-    int messages = account == null ? 0 : account.messages();
-    counters.decided(Origin.MEMORY);
+    UnsyncedGrants unsyncedGrants = counterSync.known(key);
+    int messages = unsyncedGrants == null ? 0 : unsyncedGrants.messages();
+    redisCounters.decided(Origin.MEMORY);
     Receipt receipt = take.get();
     if (receipt.decision().allowed()) {
       granted(key, receipt.decision().cost());
     }
-    return new Taken(this, key, receipt, account, messages);
+    return new Taken(this, key, receipt, unsyncedGrants, messages);
   }
 
   /** A charge taken here, with the number of messages sent before. */
   record Taken(
-      EventualBuckets whose, String key, Receipt here, @Nullable Account account, int messages)
+      EventualBuckets whose,
+      String key,
+      Receipt here,
+      @Nullable UnsyncedGrants unsyncedGrants,
+      int messages)
       implements Receipt {
     @Override
     public Decision decision() {
@@ -169,9 +174,9 @@ final class EventualBuckets implements Buckets {
     if (actualCost > cost) {
       granted(key, actualCost - cost);
     } else if (actualCost < cost) {
-      redis.fallback().refund(key, cost - actualCost);
-      if (taken.account() != null) {
-        taken.account().takeBack(cost - actualCost, taken.messages());
+      redis.fallbackDecider().refund(key, cost - actualCost);
+      if (taken.unsyncedGrants() != null) {
+        taken.unsyncedGrants().takeBack(cost - actualCost, taken.messages());
       }
     }
   }
@@ -198,8 +203,8 @@ final class EventualBuckets implements Buckets {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // no caller waits for it or repeats it
   public void refund(String key, long permits) {
-    long untold = accounts.takeBack(key, permits);
-    redis.fallback().refund(key, untold);
+    long untold = counterSync.takeBack(key, permits);
+    redis.fallbackDecider().refund(key, untold);
     if (permits > untold) {
       redis.refundOnce(key, permits - untold);
     }
@@ -209,7 +214,7 @@ final class EventualBuckets implements Buckets {
   /** The local refund follows the one in Redis, because a caller may repeat a failed call. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
-    long untold = accounts.takeBack(key, permits);
+    long untold = counterSync.takeBack(key, permits);
     CompletionStage<Void> told =
         permits > untold
             ? redis.refundAsync(key, permits - untold)
@@ -217,10 +222,10 @@ final class EventualBuckets implements Buckets {
     return told.whenComplete(
         (done, failure) -> {
           if (failure == null) {
-            redis.fallback().refund(key, untold);
+            redis.fallbackDecider().refund(key, untold);
             local.refund(key, permits);
           } else if (untold > 0) {
-            accounts.granted(key, untold);
+            counterSync.granted(key, untold);
           }
         });
   }
@@ -238,23 +243,23 @@ final class EventualBuckets implements Buckets {
   }
 
   private void forget(String key) {
-    accounts.forget(key);
+    counterSync.forget(key);
     local.reset(key);
   }
 
   // Changes.
 
   @Override
-  public Runnable reconfigure(Store.Blueprint changed) {
-    blueprint = changed;
+  public Runnable reconfigure(Store.LimiterSpec changed) {
+    limiterSpec = changed;
     Runnable rest = local.reconfigure(here(changed));
-    accounts.changeTo(plan(changed));
+    counterSync.changeTo(plan(changed));
     return rest;
   }
 
   /** Sends all unsent grants, because decisions are made elsewhere from now on. */
   void leave() {
-    accounts.flush();
+    counterSync.flush();
   }
 
   @Override

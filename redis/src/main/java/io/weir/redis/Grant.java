@@ -2,8 +2,8 @@ package io.weir.redis;
 
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.Origin;
-import io.weir.Standing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -48,34 +48,34 @@ final class Grant {
   }
 
   private final long permits;
-  private final Marks marks;
-  private final Marks marksOfSpent;
-  private final List<Told> told;
+  private final ChargeMarks chargeMarks;
+  private final ChargeMarks marksOfSpent;
+  private final List<StatusAtGrant> statusAtGrant;
   private final long epochMicros;
   private final long answeredNanos;
   private final long endNanos;
-  private final @Nullable Uses uses; // if the time of use matters
+  private final @Nullable LeaseUsage leaseUsage; // if the time of use matters
   private volatile long left;
   private volatile long returned;
-  private volatile @Nullable Closing closing;
+  private volatile @Nullable LeaseClosing leaseClosing;
 
   /**
-   * @param outcome of the call, which granted more than the {@code own} waiting requests
+   * @param takeReply of the call, which granted more than the {@code own} waiting requests
    * @param cost of each
    * @param sentNanos a moment before the call was sent
    */
-  Grant(Outcome outcome, int own, long cost, long sentNanos, long answeredNanos) {
-    int granted = outcome.granted();
+  Grant(TakeReply takeReply, int own, long cost, long sentNanos, long answeredNanos) {
+    int granted = takeReply.granted();
     this.permits = (granted - own) * cost;
     this.left = permits;
-    this.marks = outcome.marks(granted - 1);
-    this.marksOfSpent = marks.ofPart();
-    this.told = told(outcome.decision(own - 1), outcome.decision(granted - 1));
-    this.epochMicros = outcome.epochMicros();
+    this.chargeMarks = takeReply.marks(granted - 1);
+    this.marksOfSpent = chargeMarks.ofPart();
+    this.statusAtGrant = told(takeReply.decision(own - 1), takeReply.decision(granted - 1));
+    this.epochMicros = takeReply.epochMicros();
     this.answeredNanos = answeredNanos;
-    long length = outcome.leaseMicros() * 1000;
+    long length = takeReply.leaseMicros() * 1000;
     this.endNanos = sentNanos + length - length / CLOCKS_AGREE_TO - MARGIN_NANOS;
-    this.uses = marks.plan().isMoved() ? new Uses(sentNanos, length) : null;
+    this.leaseUsage = chargeMarks.scriptPlan().isMoved() ? new LeaseUsage(sentNanos, length) : null;
   }
 
   boolean isOver(long nanos) {
@@ -104,14 +104,14 @@ final class Grant {
   }
 
   /** Identifies the rest, to give it back. */
-  Marks marks() {
-    return marks;
+  ChargeMarks chargeMarks() {
+    return chargeMarks;
   }
 
   /** Identifies permits spent at {@code nanos}, for a refund after closing. */
-  Marks marksOfSpent(long nanos) {
-    Closing end = closing;
-    return end == null || uses == null ? marksOfSpent : end.marks(uses.part(nanos));
+  ChargeMarks marksOfSpent(long nanos) {
+    LeaseClosing end = leaseClosing;
+    return end == null || leaseUsage == null ? marksOfSpent : end.marks(leaseUsage.part(nanos));
   }
 
   /** Takes {@code cost} permits; returns how many are left, or {@link #UNSPENT}. */
@@ -119,8 +119,8 @@ final class Grant {
     if (isOver(nanos)) {
       return UNSPENT;
     }
-    if (uses != null && uses.isNew(nanos)) {
-      begin(uses, nanos);
+    if (leaseUsage != null && leaseUsage.isNew(nanos)) {
+      begin(leaseUsage, nanos);
     }
     while (true) {
       long before = left;
@@ -133,14 +133,14 @@ final class Grant {
     }
   }
 
-  private synchronized void begin(Uses uses, long nanos) {
-    uses.begin(nanos, spent());
+  private synchronized void begin(LeaseUsage leaseUsage, long nanos) {
+    leaseUsage.begin(nanos, spent());
   }
 
   /** Puts back permits that were spent but not needed, unless it is closed. */
   synchronized boolean putBack(long unused) {
-    if (uses != null) {
-      uses.putBack(unused);
+    if (leaseUsage != null) {
+      leaseUsage.putBack(unused);
     }
     while (true) {
       long before = left;
@@ -172,43 +172,43 @@ final class Grant {
    * @param clock read when nothing can be spent any more
    * @return null if it is closed, or times do not matter
    */
-  synchronized @Nullable Closing end(LongSupplier clock) {
-    if (left == CLOSED || uses == null) {
+  synchronized @Nullable LeaseClosing end(LongSupplier clock) {
+    if (left == CLOSED || leaseUsage == null) {
       return null;
     }
     long rest = close();
     long nanos = clock.getAsLong();
-    long[] ages = new long[Uses.PARTS];
+    long[] ages = new long[LeaseUsage.PARTS];
     for (int part = 0; part < ages.length; part++) {
-      ages[part] = uses.age(part, nanos);
+      ages[part] = leaseUsage.age(part, nanos);
     }
-    Closing end = new Closing(marks, rest, uses.counts(permits - rest), ages);
-    closing = end;
+    LeaseClosing end = new LeaseClosing(chargeMarks, rest, leaseUsage.counts(permits - rest), ages);
+    leaseClosing = end;
     return end;
   }
 
   /** The decision on a request that left {@code rest} permits. */
   Decision decision(long cost, long rest, long nanos) {
     long now = epochMicros + Math.max(0, nanos - answeredNanos) / 1000;
-    List<Standing> standings;
-    if (told.size() == 1) {
-      standings = List.of(told.get(0).standing(permits - rest, rest, epochMicros, now));
+    List<LimitStatus> standings;
+    if (statusAtGrant.size() == 1) {
+      standings = List.of(statusAtGrant.get(0).standing(permits - rest, rest, epochMicros, now));
     } else {
-      standings = new ArrayList<>(told.size());
-      for (Told each : told) {
+      standings = new ArrayList<>(statusAtGrant.size());
+      for (StatusAtGrant each : statusAtGrant) {
         standings.add(each.standing(permits - rest, rest, epochMicros, now));
       }
     }
     return Decision.of(cost, Duration.ZERO, standings, Math.floorDiv(now, 1000L), Origin.LEASE);
   }
 
-  private static List<Told> told(Decision before, Decision after) {
-    List<Told> all = new ArrayList<>(before.standings().size());
+  private static List<StatusAtGrant> told(Decision before, Decision after) {
+    List<StatusAtGrant> all = new ArrayList<>(before.standings().size());
     for (int i = 0; i < before.standings().size(); i++) {
-      Standing first = before.standings().get(i);
-      Standing last = after.standings().get(i);
+      LimitStatus first = before.standings().get(i);
+      LimitStatus last = after.standings().get(i);
       all.add(
-          new Told(
+          new StatusAtGrant(
               first.limit(),
               first.remaining(),
               last.growsAfter().map(Duration::toNanos).orElse(0L),
@@ -222,12 +222,12 @@ final class Grant {
    * The state of one limit in Redis's answer: what remained before any leased permit is spent, and
    * the waits as if all were.
    */
-  private record Told(Limit limit, long remaining, long growth, long reset, long tick) {
-    Standing standing(long spent, long rest, long thenMicros, long nowMicros) {
+  private record StatusAtGrant(Limit limit, long remaining, long growth, long reset, long tick) {
+    LimitStatus standing(long spent, long rest, long thenMicros, long nowMicros) {
       long micros = tick / 1000;
       long passed = (Math.floorDiv(nowMicros, micros) - Math.floorDiv(thenMicros, micros)) * tick;
       long left = Math.max(rest, remaining - spent);
-      return Standing.of(limit, left, 0, after(growth, passed), after(reset, passed));
+      return LimitStatus.of(limit, left, 0, after(growth, passed), after(reset, passed));
     }
 
     /** A wait that has passed for Redis but not yet here lasts one tick. */

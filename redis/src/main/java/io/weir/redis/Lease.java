@@ -14,7 +14,7 @@ final class Lease {
    */
 
   private static final int SMALLEST = 2; // also in verbs.lua
-  private static final long MOST_SEEN = 1L << 26; // even times the longest lease this fits a long
+  private static final long MAX_SEEN = 1L << 26; // even times the longest lease this fits a long
 
   private final String key;
   private volatile @Nullable Grant grant;
@@ -63,7 +63,7 @@ final class Lease {
     if (isFirst || isKept) {
       return 0;
     }
-    long due = Math.min(pace, MOST_SEEN) * leaseNanos / elapsed;
+    long due = Math.min(pace, MAX_SEEN) * leaseNanos / elapsed;
     long most = Math.max(2 * lastGranted, (own + SMALLEST) * cost);
     long more = Math.min(due, most) / cost - own;
     return more < 1 ? 0 : Math.max(SMALLEST, more);

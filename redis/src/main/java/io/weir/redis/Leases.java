@@ -1,7 +1,7 @@
 package io.weir.redis;
 
 import io.weir.Decision;
-import io.weir.Standing;
+import io.weir.LimitStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +30,10 @@ final class Leases {
   private static final int IDLE_LEASES = 4;
   private static final long SHORTEST_SWEEP = Duration.ofMillis(5).toNanos();
 
-  private final LeaseDesk desk;
-  private final Plan plan;
-  private final Desk asked;
-  private final Desk corrections;
+  private final LeaseManager desk;
+  private final ScriptPlan scriptPlan;
+  private final CommandSender asked;
+  private final CommandSender corrections;
   private final long leaseMicros;
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
@@ -44,25 +44,26 @@ final class Leases {
    * @param asked sends requests that are not leased
    * @param corrections sends corrections of charges
    */
-  Leases(LeaseDesk desk, Plan plan, Desk asked, Desk corrections) {
+  Leases(LeaseManager desk, ScriptPlan scriptPlan, CommandSender asked, CommandSender corrections) {
     this.asked = asked;
     this.corrections = corrections;
     this.desk = desk;
-    this.plan = plan;
-    this.leaseMicros = plan.isLeased() ? Math.min(plan.leaseMicros(), desk.longestMicros()) : 0;
+    this.scriptPlan = scriptPlan;
+    this.leaseMicros =
+        scriptPlan.isLeased() ? Math.min(scriptPlan.leaseMicros(), desk.longestMicros()) : 0;
   }
 
-  Plan plan() {
-    return plan;
+  ScriptPlan scriptPlan() {
+    return scriptPlan;
   }
 
   /** The desk for requests that are not leased. */
-  Desk desk() {
+  CommandSender commandSender() {
     return asked;
   }
 
   /** The desk for corrections. */
-  Desk corrections() {
+  CommandSender corrections() {
     return corrections;
   }
 
@@ -95,16 +96,16 @@ final class Leases {
       return decision;
     }
     boolean isHere = unspent >= decision.cost();
-    List<Standing> standings = new ArrayList<>(decision.standings().size());
-    for (Standing standing : decision.standings()) {
-      long remaining = Math.min(standing.limit().capacity(), standing.remaining() + unspent);
-      long growth = standing.growsAfter().map(Duration::toNanos).orElse(0L);
-      long reset = standing.resetAfter().toNanos();
-      long wait = isHere ? 0 : standing.retryAfter().map(Duration::toNanos).orElse(0L);
+    List<LimitStatus> standings = new ArrayList<>(decision.standings().size());
+    for (LimitStatus limitStatus : decision.standings()) {
+      long remaining = Math.min(limitStatus.limit().capacity(), limitStatus.remaining() + unspent);
+      long growth = limitStatus.growsAfter().map(Duration::toNanos).orElse(0L);
+      long reset = limitStatus.resetAfter().toNanos();
+      long wait = isHere ? 0 : limitStatus.retryAfter().map(Duration::toNanos).orElse(0L);
       standings.add(
-          standing.neverFits()
-              ? Standing.neverFits(standing.limit(), remaining, growth, reset)
-              : Standing.of(standing.limit(), remaining, wait, growth, reset));
+          limitStatus.neverFits()
+              ? LimitStatus.neverFits(limitStatus.limit(), remaining, growth, reset)
+              : LimitStatus.of(limitStatus.limit(), remaining, wait, growth, reset));
     }
     return Decision.of(
         decision.cost(),
@@ -115,31 +116,31 @@ final class Leases {
   }
 
   /** Must be called before Redis is called for {@code own} requests of {@code cost}. */
-  Wish wish(String key, long cost, int own) {
-    Lease lease = leaseMicros > 0 && plan.canFit(cost) ? lease(key) : null;
+  TakeRequest wish(String key, long cost, int own) {
+    Lease lease = leaseMicros > 0 && scriptPlan.canFit(cost) ? lease(key) : null;
     if (lease == null) {
-      return new Wish(this, null, cost, own, 0, 1, 0, null);
+      return new TakeRequest(this, null, cost, own, 0, 1, 0, null);
     }
     long nanos = desk.nanos();
     int shares = desk.shares();
     long wanted = lease.ask(cost, own, nanos, wantedNanos());
     Grant before = lease.grant();
-    Closing closing = null;
+    LeaseClosing leaseClosing = null;
     if (before != null && (wanted > 0 || before.isOver(nanos))) {
-      closing = before.end(desk::nanos);
+      leaseClosing = before.end(desk::nanos);
       giveBack(key, before); // before others are charged: a bucket takes back only its last charge
     }
-    int more = (int) Math.min(wanted, Math.max(0, Plan.MOST_TIMES - own) / shares);
-    if (more > 0 || closing != null) {
+    int more = (int) Math.min(wanted, Math.max(0, ScriptPlan.MAX_TIMES - own) / shares);
+    if (more > 0 || leaseClosing != null) {
       desk.asked();
     }
-    return new Wish(this, lease, cost, own, more, shares, nanos, closing);
+    return new TakeRequest(this, lease, cost, own, more, shares, nanos, leaseClosing);
   }
 
   /** How long the requested permits should last: see {@link Lease}. */
   private long wantedNanos() {
     long nanos = leaseMicros * 1000;
-    return plan.isMoved() ? nanos + nanos / 4 : nanos - nanos / 8;
+    return scriptPlan.isMoved() ? nanos + nanos / 4 : nanos - nanos / 8;
   }
 
   private @Nullable Lease lease(String key) {
@@ -162,7 +163,7 @@ final class Leases {
   }
 
   private long sweepNanos() {
-    return Math.max(SHORTEST_SWEEP, plan.isMoved() ? awaitedNanos() : leaseMicros * 1000 / 2);
+    return Math.max(SHORTEST_SWEEP, scriptPlan.isMoved() ? awaitedNanos() : leaseMicros * 1000 / 2);
   }
 
   private void remove(Lease lease, boolean lateIsGivenBack) {
@@ -194,14 +195,14 @@ final class Leases {
   }
 
   private void giveBack(String key, Grant grant) {
-    Closing closing = grant.end(desk::nanos);
-    if (closing != null) {
-      desk.close(corrections, plan, key, closing);
+    LeaseClosing leaseClosing = grant.end(desk::nanos);
+    if (leaseClosing != null) {
+      desk.close(corrections, scriptPlan, key, leaseClosing);
       return;
     }
     long rest = grant.close();
     if (rest > 0) {
-      desk.giveBack(corrections, plan, key, grant.marks(), rest);
+      desk.giveBack(corrections, scriptPlan, key, grant.chargeMarks(), rest);
     }
   }
 
@@ -222,7 +223,7 @@ final class Leases {
 
   /** How long to wait for a call that can close the lease as well. */
   private long awaitedNanos() {
-    return plan.isMoved() ? leaseMicros * 1000 / 8 : 0;
+    return scriptPlan.isMoved() ? leaseMicros * 1000 / 8 : 0;
   }
 
   /** Runs {@link #sweep} periodically while there are leases. */

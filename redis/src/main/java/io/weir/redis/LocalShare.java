@@ -3,8 +3,8 @@ package io.weir.redis;
 import io.weir.Buckets;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.Origin;
-import io.weir.Standing;
 import io.weir.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,20 +41,20 @@ import java.util.function.LongSupplier;
  *
  * <p>A charge costs about as much as a check in memory.
  */
-final class LocalShare implements Fallback {
-  static final int MOST_NODES = 1 << 20;
+final class LocalShare implements FallbackDecider {
+  static final int MAX_NODES = 1 << 20;
   private static final long SOON_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Buckets buckets;
   private final IntSupplier nodes;
   private final BooleanSupplier isKnown;
-  private final Function<Store.Blueprint, Duration> doubt;
-  private final FixedAnswer refusal;
+  private final Function<Store.LimiterSpec, Duration> doubt;
+  private final FixedFallback refusal;
   private volatile Split split;
 
   /** The share of one of {@code nodes}. */
-  LocalShare(Store.Blueprint blueprint, IntSupplier nodes) {
-    this(blueprint, nodes, () -> true, any -> Duration.ZERO, () -> 0);
+  LocalShare(Store.LimiterSpec limiterSpec, IntSupplier nodes) {
+    this(limiterSpec, nodes, () -> true, any -> Duration.ZERO, () -> 0);
   }
 
   /**
@@ -64,18 +64,20 @@ final class LocalShare implements Fallback {
    * @param epochMillis the time of such a refusal
    */
   LocalShare(
-      Store.Blueprint blueprint,
+      Store.LimiterSpec limiterSpec,
       IntSupplier nodes,
       BooleanSupplier isKnown,
-      Function<Store.Blueprint, Duration> doubt,
+      Function<Store.LimiterSpec, Duration> doubt,
       LongSupplier epochMillis) {
     this.nodes = nodes;
     this.isKnown = isKnown;
     this.doubt = doubt;
     this.refusal =
-        new FixedAnswer(
-            blueprint, epochMillis, by -> isKnown.getAsBoolean() ? doubt.apply(by) : Duration.ZERO);
-    this.split = Split.of(blueprint, nodes.getAsInt());
+        new FixedFallback(
+            limiterSpec,
+            epochMillis,
+            by -> isKnown.getAsBoolean() ? doubt.apply(by) : Duration.ZERO);
+    this.split = Split.of(limiterSpec, nodes.getAsInt());
     this.buckets = Store.memory().open(split.kept);
   }
 
@@ -141,9 +143,9 @@ final class LocalShare implements Fallback {
   }
 
   @Override
-  public synchronized void reconfigure(Store.Blueprint blueprint) {
-    refusal.reconfigure(blueprint);
-    change(Split.of(blueprint, split.nodes));
+  public synchronized void reconfigure(Store.LimiterSpec limiterSpec) {
+    refusal.reconfigure(limiterSpec);
+    change(Split.of(limiterSpec, split.nodes));
   }
 
   private boolean hasShare() {
@@ -170,7 +172,7 @@ final class LocalShare implements Fallback {
 
   /** Converts {@code decision} from nths to permits of the share, with the original limits. */
   private Decision tell(String key, long cost, Decision decision, Split present) {
-    List<Standing> standings = new ArrayList<>(present.told.size());
+    List<LimitStatus> standings = new ArrayList<>(present.told.size());
     for (int i = 0; i < present.told.size(); i++) {
       standings.add(tell(key, cost, decision.standings().get(i), i, present));
     }
@@ -178,18 +180,19 @@ final class LocalShare implements Fallback {
         cost, decision.delay(), standings, decision.time().toEpochMilli(), Origin.LOCAL);
   }
 
-  private Standing tell(String key, long cost, Standing standing, int limit, Split present) {
+  private LimitStatus tell(
+      String key, long cost, LimitStatus limitStatus, int limit, Split present) {
     Limit whole = present.whole.limits().get(limit);
     long capacity = present.told.get(limit).capacity();
-    long remaining = Math.min(capacity, standing.remaining() / present.nodes);
+    long remaining = Math.min(capacity, limitStatus.remaining() / present.nodes);
     long growth = remaining < capacity ? growth(key, remaining + 1, limit, present) : 0;
-    long reset = standing.resetAfter().toNanos();
+    long reset = limitStatus.resetAfter().toNanos();
     if (cost > whole.capacity()) {
-      return Standing.neverFits(whole, remaining, growth, reset);
+      return LimitStatus.neverFits(whole, remaining, growth, reset);
     }
     // More than the share, but not more than the limit: Redis may soon be back.
-    long wait = standing.retryAfter().map(Duration::toNanos).orElse(SOON_NANOS);
-    return Standing.of(whole, remaining, wait, growth, reset);
+    long wait = limitStatus.retryAfter().map(Duration::toNanos).orElse(SOON_NANOS);
+    return LimitStatus.of(whole, remaining, wait, growth, reset);
   }
 
   /** How long until {@code permits} of the share are available. */
@@ -204,23 +207,24 @@ final class LocalShare implements Fallback {
   }
 
   /** The limits, and their shares among {@code nodes}. */
-  private record Split(Store.Blueprint whole, int nodes, Store.Blueprint kept, List<Limit> told) {
-    static Split of(Store.Blueprint whole, int nodes) {
+  private record Split(
+      Store.LimiterSpec whole, int nodes, Store.LimiterSpec kept, List<Limit> told) {
+    static Split of(Store.LimiterSpec whole, int nodes) {
       int n = clamped(nodes);
-      Store.Blueprint kept =
-          new Store.Blueprint(
+      Store.LimiterSpec kept =
+          new Store.LimiterSpec(
               whole.name(),
-              whole.limits().stream().map(limit -> Share.kept(limit, n)).toList(),
-              whole.overflow().stream().map(limit -> Share.kept(limit, n)).toList(),
+              whole.limits().stream().map(limit -> NodeShare.kept(limit, n)).toList(),
+              whole.overflow().stream().map(limit -> NodeShare.kept(limit, n)).toList(),
               whole.maxKeys(),
               whole.time(),
               whole.onFailure());
-      List<Limit> told = whole.limits().stream().map(limit -> Share.told(limit, n)).toList();
+      List<Limit> told = whole.limits().stream().map(limit -> NodeShare.told(limit, n)).toList();
       return new Split(whole, n, kept, told);
     }
 
     static int clamped(int nodes) {
-      return Math.max(1, Math.min(MOST_NODES, nodes));
+      return Math.max(1, Math.min(MAX_NODES, nodes));
     }
 
     /** The cost of {@code cost} in the whole limit that is kept. */

@@ -64,7 +64,7 @@ final class OutageLog implements AutoCloseable {
   private volatile boolean isWatching;
 
   // Guarded by this.
-  private final Map<Breaker, Trouble> troubles = new LinkedHashMap<>();
+  private final Map<ShardBreaker, Trouble> troubles = new LinkedHashMap<>();
   private final Deque<StoreHealth.Outage> past = new ArrayDeque<>();
   private @Nullable Ongoing ongoing;
   private Fallbacks summed = Fallbacks.NONE;
@@ -137,7 +137,7 @@ final class OutageLog implements AutoCloseable {
    * @param sinceNanos when it decided last, by the timer
    */
   synchronized void failed(
-      Breaker shard, boolean isDown, String fault, String reason, long sinceNanos) {
+      ShardBreaker shard, boolean isDown, String fault, String reason, long sinceNanos) {
     Trouble trouble = new Trouble(isDown, fault + " (" + reason + ")");
     boolean isFresh = troubles.put(shard, trouble) == null;
     if (isClosed || !shard.hasKeys()) {
@@ -162,7 +162,7 @@ final class OutageLog implements AutoCloseable {
         : "what it does not decide is decided by on_failure";
   }
 
-  private Ongoing begin(Breaker shard, Trouble trouble, long sinceNanos) {
+  private Ongoing begin(ShardBreaker shard, Trouble trouble, long sinceNanos) {
     long now = timer.nanoTime();
     long agoMicros = Math.max(0, now - sinceNanos) / 1000;
     Ongoing outage = new Ongoing(shard.toString(), trouble, sinceNanos, at(agoMicros));
@@ -185,7 +185,7 @@ final class OutageLog implements AutoCloseable {
    *
    * @param wasThere whether it has answered before
    */
-  synchronized void recovered(Breaker shard, boolean wasThere) {
+  synchronized void recovered(ShardBreaker shard, boolean wasThere) {
     troubles.remove(shard);
     Ongoing outage = ongoing;
     if (outage != null) {
@@ -195,7 +195,7 @@ final class OutageLog implements AutoCloseable {
   }
 
   /** A shard was removed. */
-  synchronized void removed(Breaker shard) {
+  synchronized void removed(ShardBreaker shard) {
     boolean wasMissed = troubles.remove(shard) != null;
     Ongoing outage = ongoing;
     if (outage != null && wasMissed) {
@@ -206,7 +206,7 @@ final class OutageLog implements AutoCloseable {
 
   /** After a failover the old primary has no keys, so no decision depends on it any more. */
   private void lookWhetherBack(Ongoing outage) {
-    boolean isBack = troubles.keySet().stream().noneMatch(Breaker::hasKeys);
+    boolean isBack = troubles.keySet().stream().noneMatch(ShardBreaker::hasKeys);
     if (isBack && !outage.isBack) {
       outage.backSince = timer.nanoTime();
       outage.isReplaced |= !troubles.isEmpty();
@@ -398,7 +398,7 @@ final class OutageLog implements AutoCloseable {
     }
 
     String still(long now) {
-      String howLong = Words.duration(Duration.ofNanos(now - beganNanos));
+      String howLong = DurationWords.duration(Duration.ofNanos(now - beganNanos));
       String state = latest.isDown ? "down" : "degraded";
       return isBack
           ? "Redis %s answers now, but failed %s in the last %s: "
@@ -407,7 +407,7 @@ final class OutageLog implements AutoCloseable {
     }
 
     String over() {
-      String howLong = Words.duration(Duration.ofNanos(backSince - beganNanos));
+      String howLong = DurationWords.duration(Duration.ofNanos(backSince - beganNanos));
       String often = failures == 1 ? "" : ", in which it failed " + times(failures);
       String what = isReplaced ? "is replaced" : wasThere ? "answers again" : "answers";
       return "Redis %s %s after %s%s: ".formatted(subject(), what, howLong, often);

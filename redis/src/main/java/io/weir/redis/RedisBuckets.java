@@ -28,33 +28,33 @@ final class RedisBuckets implements Buckets {
    * caller relies on the effect.
    */
 
-  private final Refusals refusals;
-  private final Counters counters;
+  private final DenialCache denialCache;
+  private final RedisCounters redisCounters;
   private final Clock clock;
-  private final Flights flights;
+  private final CheckCoalescer checkCoalescer;
   private final RedisStore store;
-  private volatile Store.Blueprint blueprint;
+  private volatile Store.LimiterSpec limiterSpec;
   private volatile Leases leases; // and the plan
-  private volatile Fallback fallback;
+  private volatile FallbackDecider fallbackDecider;
 
-  RedisBuckets(RedisStore store, Store.Blueprint blueprint) {
+  RedisBuckets(RedisStore store, Store.LimiterSpec limiterSpec) {
     this.store = store;
-    this.blueprint = blueprint;
-    this.refusals = store.refusals();
-    this.counters = store.counters();
+    this.limiterSpec = limiterSpec;
+    this.denialCache = store.denialCache();
+    this.redisCounters = store.redisCounters();
     this.clock = store.clock();
-    this.flights = new Flights(clock, refusals, counters);
-    this.fallback = store.fallback(blueprint);
-    this.leases = leases(blueprint);
+    this.checkCoalescer = new CheckCoalescer(clock, denialCache, redisCounters);
+    this.fallbackDecider = store.fallback(limiterSpec);
+    this.leases = leases(limiterSpec);
   }
 
   /** Decides while Redis cannot be called. */
-  Fallback fallback() {
-    return fallback;
+  FallbackDecider fallbackDecider() {
+    return fallbackDecider;
   }
 
-  private Plan plan() {
-    return leases.plan();
+  private ScriptPlan scriptPlan() {
+    return leases.scriptPlan();
   }
 
   @Override
@@ -64,19 +64,19 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public boolean mayWait() {
-    return leases.desk().mayWait();
+    return leases.commandSender().mayWait();
   }
 
   @Override
   public @Nullable Decision knownRefusal(String key, long cost) {
     Leases by = leases;
-    return by.unspent(key) >= cost && cost > 0 ? null : refusal(by.plan(), key, cost);
+    return by.unspent(key) >= cost && cost > 0 ? null : refusal(by.scriptPlan(), key, cost);
   }
 
-  private @Nullable Decision refusal(Plan by, String key, long cost) {
-    Decision refusal = refusals.refusal(by, key, cost);
+  private @Nullable Decision refusal(ScriptPlan by, String key, long cost) {
+    Decision refusal = denialCache.refusal(by, key, cost);
     if (refusal != null) {
-      counters.decided(Origin.CACHE);
+      redisCounters.decided(Origin.CACHE);
     }
     return refusal;
   }
@@ -96,20 +96,20 @@ final class RedisBuckets implements Buckets {
   }
 
   private Decision asked(Leases by, String key, long cost) {
-    Decision refusal = refusal(by.plan(), key, cost);
+    Decision refusal = refusal(by.scriptPlan(), key, cost);
     if (refusal != null) {
       return refusal;
     }
     return mayWait()
         ? board(new Check(by, key, cost)).join()
-        : withoutRedis(fallback.check(key, cost));
+        : withoutRedis(fallbackDecider.check(key, cost));
   }
 
   @Override
   public CompletionStage<Decision> checkAsync(String key, long cost) {
     Leases by = leases;
     Leases.Spent spent = byLease(by, key, cost);
-    Decision known = spent != null ? spent.decision() : refusal(by.plan(), key, cost);
+    Decision known = spent != null ? spent.decision() : refusal(by.scriptPlan(), key, cost);
     return known == null
         ? board(new Check(by, key, cost))
         : CompletableFuture.completedStage(known);
@@ -124,7 +124,7 @@ final class RedisBuckets implements Buckets {
     }
     return mayWait()
         ? board(new Take(by, key, cost)).join()
-        : withoutRedis(fallback.take(key, cost));
+        : withoutRedis(fallbackDecider.take(key, cost));
   }
 
   @Override
@@ -137,29 +137,29 @@ final class RedisBuckets implements Buckets {
   private @Nullable Receipt knownReceipt(Leases by, String key, long cost) {
     Leases.Spent spent = byLease(by, key, cost);
     if (spent != null) {
-      return new Ticket(key, by.plan(), spent);
+      return new RedisReceipt(key, by.scriptPlan(), spent);
     }
-    Decision refusal = refusal(by.plan(), key, cost);
-    return refusal == null ? null : new Untaken(refusal);
+    Decision refusal = refusal(by.scriptPlan(), key, cost);
+    return refusal == null ? null : new EmptyReceipt(refusal);
   }
 
   /** Spends permits taken in advance, if there are enough. */
   private Leases.@Nullable Spent byLease(Leases by, String key, long cost) {
     Leases.Spent spent = by.spend(key, cost);
     if (spent != null) {
-      counters.decided(Origin.LEASE);
-      fallback.granted(key, cost);
+      redisCounters.decided(Origin.LEASE);
+      fallbackDecider.granted(key, cost);
     }
     return spent;
   }
 
-  private <T> CompletableFuture<T> board(Flights.Passenger<T> passenger) {
-    flights.board(passenger);
-    return passenger;
+  private <T> CompletableFuture<T> board(CheckCoalescer.PendingCheck<T> pendingCheck) {
+    checkCoalescer.board(pendingCheck);
+    return pendingCheck;
   }
 
   /** A check for a decision. */
-  private final class Check extends Flights.Passenger<Decision> {
+  private final class Check extends CheckCoalescer.PendingCheck<Decision> {
     Check(Leases leases, String key, long cost) {
       super(leases, key, cost);
     }
@@ -174,24 +174,24 @@ final class RedisBuckets implements Buckets {
     }
 
     @Override
-    void decided(Outcome outcome, int i) {
-      complete(byRedis(key, outcome.decision(i)));
+    void decided(TakeReply takeReply, int i) {
+      complete(byRedis(key, takeReply.decision(i)));
     }
 
     @Override
     void refused(Decision refusal) {
-      counters.decided(Origin.CACHE);
+      redisCounters.decided(Origin.CACHE);
       complete(refusal);
     }
 
     @Override
-    void failed(Failure failure) {
-      complete(withoutRedis(fallback.check(key, cost)));
+    void failed(RedisFailure redisFailure) {
+      complete(withoutRedis(fallbackDecider.check(key, cost)));
     }
   }
 
   /** A check for a receipt. */
-  private final class Take extends Flights.Passenger<Receipt> {
+  private final class Take extends CheckCoalescer.PendingCheck<Receipt> {
     Take(Leases leases, String key, long cost) {
       super(leases, key, cost);
     }
@@ -200,49 +200,49 @@ final class RedisBuckets implements Buckets {
     boolean isServed() {
       Leases.Spent spent = byLease(leases, key, cost);
       if (spent != null) {
-        complete(new Ticket(key, plan, spent));
+        complete(new RedisReceipt(key, scriptPlan, spent));
       }
       return spent != null;
     }
 
     @Override
-    void decided(Outcome outcome, int i) {
-      complete(receipt(plan, key, outcome, i));
+    void decided(TakeReply takeReply, int i) {
+      complete(receipt(scriptPlan, key, takeReply, i));
     }
 
     @Override
     void refused(Decision refusal) {
-      counters.decided(Origin.CACHE);
-      complete(new Untaken(refusal));
+      redisCounters.decided(Origin.CACHE);
+      complete(new EmptyReceipt(refusal));
     }
 
     @Override
-    void failed(Failure failure) {
-      complete(withoutRedis(fallback.take(key, cost)));
+    void failed(RedisFailure redisFailure) {
+      complete(withoutRedis(fallbackDecider.take(key, cost)));
     }
   }
 
   private Decision byRedis(String key, Decision decision) {
-    counters.decided(Origin.STORE);
+    redisCounters.decided(Origin.STORE);
     if (decision.allowed()) {
-      fallback.granted(key, decision.cost());
+      fallbackDecider.granted(key, decision.cost());
     }
     return decision;
   }
 
-  private Receipt receipt(Plan by, String key, Outcome outcome, int i) {
-    Decision decision = byRedis(key, outcome.decision(i));
+  private Receipt receipt(ScriptPlan by, String key, TakeReply takeReply, int i) {
+    Decision decision = byRedis(key, takeReply.decision(i));
     return decision.allowed()
-        ? new Ticket(key, decision, by, outcome.marks(i))
-        : new Untaken(decision);
+        ? new RedisReceipt(key, decision, by, takeReply.marks(i))
+        : new EmptyReceipt(decision);
   }
 
   private Decision withoutRedis(Decision decision) {
-    return store.withoutRedis(blueprint, decision);
+    return store.withoutRedis(limiterSpec, decision);
   }
 
   private Receipt withoutRedis(Receipt receipt) {
-    store.withoutRedis(blueprint, receipt.decision());
+    store.withoutRedis(limiterSpec, receipt.decision());
     return receipt;
   }
 
@@ -250,7 +250,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return mayWait() ? peekAsync(key, cost, false).join() : fallback.peek(key, cost);
+    return mayWait() ? peekAsync(key, cost, false).join() : fallbackDecider.peek(key, cost);
   }
 
   @Override
@@ -261,7 +261,7 @@ final class RedisBuckets implements Buckets {
   @Override
   public CompletionStage<Decision> glanceAsync(String key, long cost) {
     Leases by = leases;
-    Decision known = refusals.glance(by.plan(), key, cost);
+    Decision known = denialCache.glance(by.scriptPlan(), key, cost);
     return known == null
         ? peekAsync(key, cost, true)
         : CompletableFuture.completedStage(by.andUnspent(key, known));
@@ -269,22 +269,23 @@ final class RedisBuckets implements Buckets {
 
   private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
     Leases here = leases;
-    Plan by = here.plan();
-    Refusals.Asked asked = refusals.ask(by, key);
-    return new Question<Decision>(here.desk(), by, key, () -> by.peek(cost, clock.micros())) {
+    ScriptPlan by = here.scriptPlan();
+    DenialCache.RequestTime requestTime = denialCache.ask(by, key);
+    return new KeyCommand<Decision>(
+        here.commandSender(), by, key, () -> by.peek(cost, clock.micros())) {
       @Override
       void answered(long[] reply) {
-        Outcome outcome = by.outcome(cost, reply);
-        Decision decision = outcome.decision(0);
-        if (toBeRemembered && outcome.isLasting()) {
-          refusals.remember(by, key, asked, decision, outcome.epochMicros());
+        TakeReply takeReply = by.outcome(cost, reply);
+        Decision decision = takeReply.decision(0);
+        if (toBeRemembered && takeReply.isLasting()) {
+          denialCache.remember(by, key, requestTime, decision, takeReply.epochMicros());
         }
         complete(here.andUnspent(key, decision));
       }
 
       @Override
-      void failed(Failure failure) {
-        complete(fallback.peek(key, cost));
+      void failed(RedisFailure redisFailure) {
+        complete(fallbackDecider.peek(key, cost));
       }
     }.ask();
   }
@@ -293,24 +294,24 @@ final class RedisBuckets implements Buckets {
   public Receipt reserve(String key, long cost, Duration longestWait) {
     return mayWait()
         ? reserveAsync(key, cost, longestWait).toCompletableFuture().join()
-        : withoutRedis(fallback.reserve(key, cost, longestWait));
+        : withoutRedis(fallbackDecider.reserve(key, cost, longestWait));
   }
 
   @Override
   public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
     Leases here = leases;
-    Plan by = here.plan();
-    return new Question<Receipt>(
-        here.desk(), by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
+    ScriptPlan by = here.scriptPlan();
+    return new KeyCommand<Receipt>(
+        here.commandSender(), by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
       @Override
       void answered(long[] reply) {
-        refusals.forget(by, key);
+        denialCache.forget(by, key);
         complete(receipt(by, key, by.taken(cost, 1, reply), 0));
       }
 
       @Override
-      void failed(Failure failure) {
-        complete(withoutRedis(fallback.reserve(key, cost, longestWait)));
+      void failed(RedisFailure redisFailure) {
+        complete(withoutRedis(fallbackDecider.reserve(key, cost, longestWait)));
       }
     }.ask();
   }
@@ -324,31 +325,33 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
-    if (!(receipt instanceof Ticket ticket)) {
-      fallback.settle(receipt, actualCost);
+    if (!(receipt instanceof RedisReceipt redisReceipt)) {
+      fallbackDecider.settle(receipt, actualCost);
       return CompletableFuture.completedStage(null);
     }
-    long cost = ticket.decision().cost();
-    Plan by = plan();
-    recount(ticket, actualCost);
-    if (actualCost < cost && ticket.isPutBack(cost - actualCost)) {
+    long cost = redisReceipt.decision().cost();
+    ScriptPlan by = scriptPlan();
+    recount(redisReceipt, actualCost);
+    if (actualCost < cost && redisReceipt.isPutBack(cost - actualCost)) {
       return CompletableFuture.completedStage(null);
     }
     // Charges under earlier limits come back only with time.
-    boolean isDue = actualCost > cost || (actualCost < cost && ticket.plan() == by);
+    boolean isDue = actualCost > cost || (actualCost < cost && redisReceipt.scriptPlan() == by);
     return isDue
         ? correct(
-            by, ticket.key(), () -> by.settle(ticket.marks(), cost, actualCost, clock.micros()))
+            by,
+            redisReceipt.key(),
+            () -> by.settle(redisReceipt.chargeMarks(), cost, actualCost, clock.micros()))
         : CompletableFuture.completedStage(null);
   }
 
   /** Corrects the local counts, once, even if Redis must be called twice. */
-  private void recount(Ticket ticket, long actualCost) {
-    long counted = ticket.count(actualCost);
+  private void recount(RedisReceipt redisReceipt, long actualCost) {
+    long counted = redisReceipt.count(actualCost);
     if (actualCost < counted) {
-      fallback.refund(ticket.key(), counted - actualCost);
+      fallbackDecider.refund(redisReceipt.key(), counted - actualCost);
     } else {
-      fallback.granted(ticket.key(), actualCost - counted);
+      fallbackDecider.granted(redisReceipt.key(), actualCost - counted);
     }
   }
 
@@ -360,8 +363,8 @@ final class RedisBuckets implements Buckets {
   /** The local share is always charged, because the use has happened. */
   @Override
   public CompletionStage<Void> chargeInFullAsync(String key, long cost) {
-    Plan by = plan();
-    fallback.granted(key, cost);
+    ScriptPlan by = scriptPlan();
+    fallbackDecider.granted(key, cost);
     return correct(by, key, () -> by.chargeInFull(cost, clock.micros()));
   }
 
@@ -373,7 +376,7 @@ final class RedisBuckets implements Buckets {
   /** A lost record has no consequence for the caller. */
   @Override
   public CompletionStage<Void> rejectAsync(String key, long cost) {
-    Plan by = plan();
+    ScriptPlan by = scriptPlan();
     return by.isPlain()
         ? CompletableFuture.completedStage(null)
         : correct(by, key, () -> by.reject(cost, clock.micros())).exceptionally(lost -> null);
@@ -389,7 +392,7 @@ final class RedisBuckets implements Buckets {
     return refundAsync(key, permits)
         .exceptionally(
             lost -> {
-              fallback.refund(key, permits);
+              fallbackDecider.refund(key, permits);
               return null;
             });
   }
@@ -397,19 +400,20 @@ final class RedisBuckets implements Buckets {
   /** The local refund follows the one in Redis, because a caller may repeat a failed call. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
-    Plan by = plan();
+    ScriptPlan by = scriptPlan();
     return correct(by, key, () -> by.refund(permits, clock.micros()))
-        .thenRun(() -> fallback.refund(key, permits));
+        .thenRun(() -> fallbackDecider.refund(key, permits));
   }
 
-  private CompletableFuture<Void> correct(Plan by, String key, Supplier<Message> message) {
-    return new Correction(leases.corrections(), refusals, by, key, message) {
+  private CompletableFuture<Void> correct(
+      ScriptPlan by, String key, Supplier<ScriptMessage> scriptMessage) {
+    return new CorrectionCommand(leases.corrections(), denialCache, by, key, scriptMessage) {
       @Override
-      void failed(Failure failure) {
-        counters.lost();
+      void failed(RedisFailure redisFailure) {
+        redisCounters.lost();
         completeExceptionally(
             new StoreUnavailableException(
-                "cannot correct a charge: " + failure, failure.isInDoubt()));
+                "cannot correct a charge: " + redisFailure, redisFailure.isInDoubt()));
       }
     }.ask();
   }
@@ -421,19 +425,20 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public CompletionStage<Void> resetAsync(String key) {
-    fallback.reset(key);
+    fallbackDecider.reset(key);
     leases.drop(key);
-    Plan by = plan();
-    return new Correction(leases.corrections(), refusals, by, key, by::reset) {
+    ScriptPlan by = scriptPlan();
+    return new CorrectionCommand(leases.corrections(), denialCache, by, key, by::reset) {
       @Override
       void done() {
         leases.forget(key); // permits leased between the drop and the reset in Redis
       }
 
       @Override
-      void failed(Failure failure) {
+      void failed(RedisFailure redisFailure) {
         completeExceptionally(
-            new StoreUnavailableException("cannot reset a key: " + failure, failure.isInDoubt()));
+            new StoreUnavailableException(
+                "cannot reset a key: " + redisFailure, redisFailure.isInDoubt()));
       }
     }.ask();
   }
@@ -463,17 +468,17 @@ final class RedisBuckets implements Buckets {
 
   /** Each node uses the new limits from its own change on; keys follow at their next check. */
   @Override
-  public Runnable reconfigure(Store.Blueprint changed) {
+  public Runnable reconfigure(Store.LimiterSpec changed) {
     boolean isPromiseKept =
-        changed.consistency() == blueprint.consistency()
-            && store.isStrict(changed) == store.isStrict(blueprint);
-    if (isPromiseKept && changed.onFailure() == blueprint.onFailure()) {
-      fallback.reconfigure(changed);
+        changed.consistency() == limiterSpec.consistency()
+            && store.isStrict(changed) == store.isStrict(limiterSpec);
+    if (isPromiseKept && changed.onFailure() == limiterSpec.onFailure()) {
+      fallbackDecider.reconfigure(changed);
     } else {
-      fallback = store.fallback(changed);
+      fallbackDecider = store.fallback(changed);
     }
-    boolean areLimitsKept = changed.limits().equals(blueprint.limits());
-    blueprint = changed;
+    boolean areLimitsKept = changed.limits().equals(limiterSpec.limits());
+    limiterSpec = changed;
     if (!areLimitsKept || !isPromiseKept) {
       Leases before = leases;
       leases = leases(changed);
@@ -482,24 +487,25 @@ final class RedisBuckets implements Buckets {
     return () -> {};
   }
 
-  private Leases leases(Store.Blueprint of) {
+  private Leases leases(Store.LimiterSpec of) {
     String prefix = store.settings().prefix();
     boolean isLeased = of.consistency() == Consistency.LEASED;
     if (store.isStrict(of)) {
-      StrictWay way = store.strictWay();
+      StrictTransport way = store.strictTransport();
       long margin = way.marginMicros();
       Duration step = store.settings().clockStep();
-      Plan plan =
+      ScriptPlan scriptPlan =
           isLeased
-              ? Plan.leasedStrictly(prefix, of.name(), of.limits(), margin, step)
-              : Plan.strict(prefix, of.name(), of.limits(), margin, step);
-      return new Leases(store.leaseDesk(), plan, way.desk(of), way.corrections());
+              ? ScriptPlan.leasedStrictly(prefix, of.name(), of.limits(), margin, step)
+              : ScriptPlan.strict(prefix, of.name(), of.limits(), margin, step);
+      return new Leases(store.leaseManager(), scriptPlan, way.desk(of), way.corrections());
     }
-    Plan plan =
+    ScriptPlan scriptPlan =
         isLeased
-            ? Plan.leased(prefix, of.name(), of.limits())
-            : Plan.of(prefix, of.name(), of.limits());
-    return new Leases(store.leaseDesk(), plan, store.desk(), store.desk());
+            ? ScriptPlan.leased(prefix, of.name(), of.limits())
+            : ScriptPlan.of(prefix, of.name(), of.limits());
+    return new Leases(
+        store.leaseManager(), scriptPlan, store.commandSender(), store.commandSender());
   }
 
   @Override

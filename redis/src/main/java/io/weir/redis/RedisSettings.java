@@ -125,9 +125,9 @@ public final class RedisSettings {
   }
 
   /** Never modified; changes are made to a copy. */
-  private final RedisDraft values;
+  private final RedisSettingsBuilder values;
 
-  RedisSettings(RedisDraft values) {
+  RedisSettings(RedisSettingsBuilder values) {
     this.values = values;
   }
 
@@ -150,13 +150,13 @@ public final class RedisSettings {
 
   /** One server at {@code host}. */
   public static RedisSettings of(String host, int port) {
-    RedisDraft draft = new RedisDraft();
+    RedisSettingsBuilder draft = new RedisSettingsBuilder();
     draft.nodes = List.of(new Node(host, port));
     return draft.settings();
   }
 
-  private RedisSettings with(Consumer<RedisDraft> change) {
-    RedisDraft draft = values.copy();
+  private RedisSettings with(Consumer<RedisSettingsBuilder> change) {
+    RedisSettingsBuilder draft = values.copy();
     change.accept(draft);
     return draft.settings();
   }

@@ -52,20 +52,20 @@ public final class RedisStore implements Store {
 
   private final RedisSettings settings;
   private final Clock clock;
-  private final Counters counters = new Counters();
+  private final RedisCounters redisCounters = new RedisCounters();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final Timer timer = Timer.system("weir-redis-timer");
   private final Deadlines deadlines;
   private final OutageLog outages;
-  private final Breakers breakers;
-  private final Link link;
-  private final Desk desk;
-  private final Nodes nodes;
-  private final Refusals refusals;
-  private final LeaseDesk leases;
+  private final ShardBreakers shardBreakers;
+  private final RedisTransport redisTransport;
+  private final CommandSender commandSender;
+  private final NodeHeartbeat nodeHeartbeat;
+  private final DenialCache denialCache;
+  private final LeaseManager leases;
   private final Timer accountTimer;
-  private final AccountDesk accounts;
-  private @Nullable StrictWay strictWay; // created for the first strict limiter
+  private final SyncManager accounts;
+  private @Nullable StrictTransport strictTransport; // created for the first strict limiter
   private final long started;
   private boolean isClosed;
 
@@ -80,34 +80,44 @@ public final class RedisStore implements Store {
             timer,
             clock::wallMicros,
             settings.toString(),
-            counters::fallbacks);
-    this.breakers = new Breakers(PROBE, settings.timeout(), timer, outages);
+            redisCounters::fallbacks);
+    this.shardBreakers = new ShardBreakers(PROBE, settings.timeout(), timer, outages);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link = Links.open(settings, RedisStore::scripts, breakers, this::warn);
+      this.redisTransport =
+          TransportFactory.open(settings, RedisStore::scripts, shardBreakers, this::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
       throw e;
     }
-    breakers.probeThrough(link);
-    this.desk = new Desk(link, deadlines, counters);
-    this.nodes =
-        new Nodes(
+    shardBreakers.probeThrough(redisTransport);
+    this.commandSender = new CommandSender(redisTransport, deadlines, redisCounters);
+    this.nodeHeartbeat =
+        new NodeHeartbeat(
             settings.prefix(),
             settings.leastNodes(),
             settings
                 .state()
-                .map(file -> new NodesFile(file, identity(settings), outages::say))
+                .map(file -> new NodeCountFile(file, identity(settings), outages::say))
                 .orElse(null),
-            desk,
+            commandSender,
             timer,
             outages::say);
-    this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
+    this.denialCache = new DenialCache(clock::nanos, settings.refusalMemory());
     Timer sweeper = sweeps == null ? timer : sweeps;
-    this.leases = new LeaseDesk(settings, desk, clock, refusals, counters, nodes::count, sweeper);
+    this.leases =
+        new LeaseManager(
+            settings,
+            commandSender,
+            clock,
+            denialCache,
+            redisCounters,
+            nodeHeartbeat::count,
+            sweeper);
     this.accountTimer = sweeps == null ? Timer.system("weir-redis-sync") : sweeps;
-    this.accounts = new AccountDesk(settings, desk, clock, counters, accountTimer, sweeper);
+    this.accounts =
+        new SyncManager(settings, commandSender, clock, redisCounters, accountTimer, sweeper);
   }
 
   /**
@@ -142,10 +152,10 @@ public final class RedisStore implements Store {
   /** {@link #open(RedisSettings, Clock)} with another timer for sweeps of leases. */
   static RedisStore open(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     RedisStore store = new RedisStore(settings, clock, sweeps);
-    await(store.breakers::areDecided);
-    if (store.breakers.areAllSound()) {
-      store.nodes.ask(); // an outage may begin before the next heartbeat
-      await(store.nodes::isDecided);
+    await(store.shardBreakers::areDecided);
+    if (store.shardBreakers.areAllSound()) {
+      store.nodeHeartbeat.ask(); // an outage may begin before the next heartbeat
+      await(store.nodeHeartbeat::isDecided);
     }
     return store;
   }
@@ -156,9 +166,9 @@ public final class RedisStore implements Store {
   }
 
   private static List<Script> scripts() {
-    List<Script> all = Plan.scripts();
+    List<Script> all = ScriptPlan.scripts();
     all.add(PROBE);
-    all.add(Nodes.SCRIPT);
+    all.add(NodeHeartbeat.SCRIPT);
     return all;
   }
 
@@ -185,8 +195,8 @@ public final class RedisStore implements Store {
   }
 
   @Override
-  public Buckets open(Blueprint blueprint) {
-    return new ChosenBuckets(this, blueprint);
+  public Buckets open(LimiterSpec limiterSpec) {
+    return new RoutingBuckets(this, limiterSpec);
   }
 
   /**
@@ -196,7 +206,7 @@ public final class RedisStore implements Store {
   @Override
   public void requireKept(Consistency promise, OnFailure policy) {
     if (isStrict(promise, policy)) {
-      StrictWay way = strictWay();
+      StrictTransport way = strictTransport();
       await(way::isDecided);
       String fault = way.fault();
       if (fault != null) {
@@ -210,56 +220,56 @@ public final class RedisStore implements Store {
   /**
    * @throws IllegalArgumentException if a necessary setting is missing
    */
-  synchronized StrictWay strictWay() {
-    StrictWay way = strictWay;
+  synchronized StrictTransport strictTransport() {
+    StrictTransport way = strictTransport;
     if (way == null) {
-      StrictWay.require(settings);
+      StrictTransport.require(settings);
       if (isClosed) {
         throw new IllegalStateException("the store is closed");
       }
       way =
-          new StrictWay(
+          new StrictTransport(
               settings,
               clock,
               RedisStore::scripts,
               deadlines,
-              counters,
+              redisCounters,
               timer,
               outages,
               this::warn);
-      strictWay = way;
+      strictTransport = way;
     }
     return way;
   }
 
   /** Whether nothing is granted before all replicas have it, and nothing in doubt. */
-  boolean isStrict(Blueprint blueprint) {
-    return isStrict(blueprint.consistency(), blueprint.onFailure());
+  boolean isStrict(LimiterSpec limiterSpec) {
+    return isStrict(limiterSpec.consistency(), limiterSpec.onFailure());
   }
 
   private boolean isStrict(Consistency promise, OnFailure policy) {
-    return StrictWay.isFor(settings, promise, policy);
+    return StrictTransport.isFor(settings, promise, policy);
   }
 
-  private synchronized @Nullable StrictWay openStrictWay() {
-    return strictWay;
+  private synchronized @Nullable StrictTransport openStrictWay() {
+    return strictTransport;
   }
 
   private synchronized void closeStrictWay() {
     isClosed = true;
-    if (strictWay != null) {
-      strictWay.close();
+    if (strictTransport != null) {
+      strictTransport.close();
     }
   }
 
   /** The counts and the state of the store. */
   public RedisStatus status() {
-    List<RedisStatus.Shard> shards = new ArrayList<>(breakers.status());
-    StrictWay way = openStrictWay();
+    List<RedisStatus.Shard> shards = new ArrayList<>(shardBreakers.status());
+    StrictTransport way = openStrictWay();
     if (way != null) {
       shards.addAll(way.status());
     }
-    return counters.snapshot(shards, nodes.count());
+    return redisCounters.snapshot(shards, nodeHeartbeat.count());
   }
 
   @Override
@@ -273,8 +283,8 @@ public final class RedisStore implements Store {
   }
 
   /** Counts a decision made without Redis. */
-  Decision withoutRedis(Blueprint blueprint, Decision decision) {
-    counters.decidedWithoutRedis(blueprint, decision);
+  Decision withoutRedis(LimiterSpec limiterSpec, Decision decision) {
+    redisCounters.decidedWithoutRedis(limiterSpec, decision);
     outages.decided();
     return decision;
   }
@@ -283,25 +293,29 @@ public final class RedisStore implements Store {
   public void close() {
     leases.close();
     accounts.close();
-    nodes.close();
+    nodeHeartbeat.close();
     outages.close();
-    breakers.close();
-    link.close();
+    shardBreakers.close();
+    redisTransport.close();
     closeStrictWay();
     deadlines.close();
     accountTimer.close();
     timer.close();
   }
 
-  Fallback fallback(Blueprint blueprint) {
-    if (blueprint.onFailure() == OnFailure.LOCAL) {
-      nodes.need();
+  FallbackDecider fallback(LimiterSpec limiterSpec) {
+    if (limiterSpec.onFailure() == OnFailure.LOCAL) {
+      nodeHeartbeat.need();
       return new LocalShare(
-          blueprint, nodes::count, nodes::isKnown, this::leftOfStart, clock::epochMillis);
+          limiterSpec,
+          nodeHeartbeat::count,
+          nodeHeartbeat::isKnown,
+          this::leftOfStart,
+          clock::epochMillis);
     }
-    return isStrict(blueprint)
-        ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
-        : new FixedAnswer(blueprint, clock::epochMillis, any -> Duration.ZERO);
+    return isStrict(limiterSpec)
+        ? new FixedFallback(limiterSpec, clock::epochMillis, strictTransport()::left)
+        : new FixedFallback(limiterSpec, clock::epochMillis, any -> Duration.ZERO);
   }
 
   /**
@@ -309,16 +323,16 @@ public final class RedisStore implements Store {
    * earlier process of this node may have spent. If Redis was only late, at most as long as it can
    * have been away.
    */
-  private Duration leftOfStart(Blueprint blueprint) {
-    Nodes.Start start = nodes.start();
-    if (start == Nodes.Start.WITH_REDIS) {
+  private Duration leftOfStart(LimiterSpec limiterSpec) {
+    NodeHeartbeat.Start start = nodeHeartbeat.start();
+    if (start == NodeHeartbeat.Start.WITH_REDIS) {
       return Duration.ZERO;
     }
     Duration longest = Duration.ZERO;
-    for (Limit limit : blueprint.limits()) {
+    for (Limit limit : limiterSpec.limits()) {
       longest = limit.memory().compareTo(longest) > 0 ? limit.memory() : longest;
     }
-    if (start == Nodes.Start.SLOWLY && longest.compareTo(LONGEST_SLOW_START) > 0) {
+    if (start == NodeHeartbeat.Start.SLOWLY && longest.compareTo(LONGEST_SLOW_START) > 0) {
       longest = LONGEST_SLOW_START;
     }
     Duration age = Duration.ofNanos(clock.nanos() - started);
@@ -326,8 +340,8 @@ public final class RedisStore implements Store {
   }
 
   /** Whether grants for {@code key} cannot be sent under {@code plan}; cheap while all is well. */
-  boolean isCut(Plan plan, String key) {
-    return !breakers.areAllSound() && !desk.isSound(plan.keys(key)[0]);
+  boolean isCut(ScriptPlan scriptPlan, String key) {
+    return !shardBreakers.areAllSound() && !commandSender.isSound(scriptPlan.keys(key)[0]);
   }
 
   RedisSettings settings() {
@@ -338,24 +352,24 @@ public final class RedisStore implements Store {
     return clock;
   }
 
-  Counters counters() {
-    return counters;
+  RedisCounters redisCounters() {
+    return redisCounters;
   }
 
-  Desk desk() {
-    return desk;
+  CommandSender commandSender() {
+    return commandSender;
   }
 
-  LeaseDesk leaseDesk() {
+  LeaseManager leaseManager() {
     return leases;
   }
 
-  AccountDesk accountDesk() {
+  SyncManager syncManager() {
     return accounts;
   }
 
-  Refusals refusals() {
-    return refusals;
+  DenialCache denialCache() {
+    return denialCache;
   }
 
   @Override

@@ -51,7 +51,7 @@ final class RedisUrl {
       "cannot be read, and what is wrong may be part of a password; write '@', '/', '?', '#' and"
           + " '&' in it as %40, %2F, %3F, %23 and %26";
 
-  private final RedisDraft draft = new RedisDraft();
+  private final RedisSettingsBuilder draft = new RedisSettingsBuilder();
   private final Set<String> seen = new HashSet<>();
   private final String scheme;
   private String authority = "";
@@ -79,7 +79,7 @@ final class RedisUrl {
     if (!SCHEMES.contains(scheme)) {
       throw new IllegalArgumentException(
           "unknown scheme"
-              + (scheme.matches("[a-z0-9+.-]*") ? " '" + UrlValues.shown(scheme) + "'" : "")
+              + (scheme.matches("[a-z0-9+.-]*") ? " '" + UrlParameters.shown(scheme) + "'" : "")
               + DidYouMean.of(scheme, SCHEMES)
               + "; known are "
               + String.join(", ", SCHEMES));
@@ -134,8 +134,8 @@ final class RedisUrl {
     String info = authority.substring(0, at);
     authority = authority.substring(at + 1);
     int colon = info.indexOf(':');
-    String user = UrlValues.decoded("user", colon < 0 ? info : info.substring(0, colon));
-    String password = colon < 0 ? "" : UrlValues.decoded("password", info.substring(colon + 1));
+    String user = UrlParameters.decoded("user", colon < 0 ? info : info.substring(0, colon));
+    String password = colon < 0 ? "" : UrlParameters.decoded("password", info.substring(colon + 1));
     if (!user.isEmpty() && password.isEmpty()) {
       throw new IllegalArgumentException(
           "a user without a password; write user:password@host, or :password@host for the"
@@ -159,7 +159,7 @@ final class RedisUrl {
         if (path.length() < 2) {
           throw new IllegalArgumentException("no path; write unix:///run/redis.sock");
         }
-        draft.socket = UrlValues.file("path", UrlValues.decoded("path", path));
+        draft.socket = UrlParameters.file("path", UrlParameters.decoded("path", path));
       }
       case "redis-sentinel" -> {
         draft.topology = Topology.SENTINEL;
@@ -187,7 +187,7 @@ final class RedisUrl {
         throw new IllegalArgumentException(
             "'#' names the primary of sentinels only; write %23 if it belongs to a password");
       }
-      draft.master = UrlValues.decoded("master", fragment);
+      draft.master = UrlParameters.decoded("master", fragment);
     }
   }
 
@@ -209,14 +209,15 @@ final class RedisUrl {
     int colon = text.indexOf(':', Math.max(end, 0));
     if (text.startsWith("[")) {
       if (end < 0 || (colon >= 0 && colon != end + 1) || (colon < 0 && end != text.length() - 1)) {
-        throw new IllegalArgumentException("host " + UrlValues.shown(text) + "; write [::1]:6379");
+        throw new IllegalArgumentException(
+            "host " + UrlParameters.shown(text) + "; write [::1]:6379");
       }
       host = text.substring(1, end);
     } else if (colon >= 0) {
       host = text.substring(0, colon);
       if (text.indexOf(':', colon + 1) >= 0) {
         throw new IllegalArgumentException(
-            (secret ? "host with two ':'" : "host '" + UrlValues.shown(text) + "' with two ':'")
+            (secret ? "host with two ':'" : "host '" + UrlParameters.shown(text) + "' with two ':'")
                 + "; write an IPv6 address as [::1]:6379, a password as :password@host");
       }
     }
@@ -230,7 +231,9 @@ final class RedisUrl {
           || Integer.parseInt(digits) < 1
           || Integer.parseInt(digits) > 65535) {
         throw new IllegalArgumentException(
-            (secret || digits.length() > 5 ? "the port" : "port '" + UrlValues.shown(digits) + "'")
+            (secret || digits.length() > 5
+                    ? "the port"
+                    : "port '" + UrlParameters.shown(digits) + "'")
                 + " is not a number from 1 to 65535; a password goes before an '@'");
       }
       port = Integer.parseInt(digits);
@@ -241,7 +244,7 @@ final class RedisUrl {
   private void database() {
     String text = path.isEmpty() ? "" : path.substring(1);
     if (!text.isEmpty()) {
-      draft.database = UrlValues.number("database", text);
+      draft.database = UrlParameters.number("database", text);
       seen.add("db");
     }
   }
@@ -259,7 +262,7 @@ final class RedisUrl {
           mayShowPassword |= before.endsWith("_password");
           throw new IllegalArgumentException(
               "unknown parameter '"
-                  + UrlValues.shown(name)
+                  + UrlParameters.shown(name)
                   + "'"
                   + DidYouMean.of(name, PARAMETERS)
                   + "; known are "
@@ -272,7 +275,7 @@ final class RedisUrl {
         if (!seen.add(name)) {
           throw new IllegalArgumentException("parameter " + name + " is given twice; keep one");
         }
-        set(name, UrlValues.decoded(name, pair.substring(equals + 1)));
+        set(name, UrlParameters.decoded(name, pair.substring(equals + 1)));
         before = name;
       }
     }
@@ -300,32 +303,32 @@ final class RedisUrl {
   private void set(String name, String value) {
     switch (name) {
       case "prefix" -> draft.prefix = value;
-      case "timeout" -> draft.timeout = UrlValues.duration(name, value);
-      case "connect_timeout" -> draft.connectTimeout = UrlValues.duration(name, value);
-      case "nodes" -> draft.leastNodes = UrlValues.number(name, value);
-      case "state" -> draft.state = UrlValues.file(name, value);
-      case "refusal_memory" -> draft.refusalMemory = UrlValues.duration(name, value);
-      case "lease" -> draft.longestLease = UrlValues.duration(name, value);
-      case "sync" -> draft.sync = UrlValues.duration(name, value);
-      case "connections" -> draft.connections = UrlValues.number(name, value);
-      case "db" -> draft.database = UrlValues.number(name, value);
+      case "timeout" -> draft.timeout = UrlParameters.duration(name, value);
+      case "connect_timeout" -> draft.connectTimeout = UrlParameters.duration(name, value);
+      case "nodes" -> draft.leastNodes = UrlParameters.number(name, value);
+      case "state" -> draft.state = UrlParameters.file(name, value);
+      case "refusal_memory" -> draft.refusalMemory = UrlParameters.duration(name, value);
+      case "lease" -> draft.longestLease = UrlParameters.duration(name, value);
+      case "sync" -> draft.sync = UrlParameters.duration(name, value);
+      case "connections" -> draft.connections = UrlParameters.number(name, value);
+      case "db" -> draft.database = UrlParameters.number(name, value);
       case "tls" -> {
-        tlsWanted = UrlValues.yes(name, value);
+        tlsWanted = UrlParameters.yes(name, value);
         tlsRefused = !tlsWanted;
       }
-      case "ca" -> tls(tls.withCa(UrlValues.file(name, value)));
-      case "cert" -> tls(tls.withCertificate(UrlValues.file(name, value)));
-      case "key" -> tls(tls.withKey(UrlValues.file(name, value)));
+      case "ca" -> tls(tls.withCa(UrlParameters.file(name, value)));
+      case "cert" -> tls(tls.withCertificate(UrlParameters.file(name, value)));
+      case "key" -> tls(tls.withKey(UrlParameters.file(name, value)));
       case "key_password" -> tls(tls.withKeyPassword(value));
-      case "verify" -> tls(tls.withVerify(UrlValues.verify(value)));
+      case "verify" -> tls(tls.withVerify(UrlParameters.verify(value)));
       case "master" -> {
         sentinelsOnly(name);
         if (!draft.master.isEmpty() && !draft.master.equals(value)) {
           throw new IllegalArgumentException(
               "master '"
-                  + UrlValues.shown(value)
+                  + UrlParameters.shown(value)
                   + "' and #"
-                  + UrlValues.shown(draft.master)
+                  + UrlParameters.shown(draft.master)
                   + "; keep one");
         }
         draft.master = value;
@@ -338,8 +341,8 @@ final class RedisUrl {
         sentinelsOnly(name);
         draft.sentinelLogin = new Login(draft.sentinelLogin.user(), value);
       }
-      case "replicas" -> draft.replicas = UrlValues.number(name, value);
-      case "clock_step" -> draft.clockStep = UrlValues.duration(name, value);
+      case "replicas" -> draft.replicas = UrlParameters.number(name, value);
+      case "clock_step" -> draft.clockStep = UrlParameters.duration(name, value);
       case "client_name" -> draft.clientName = value;
       default -> throw new AssertionError(name);
     }

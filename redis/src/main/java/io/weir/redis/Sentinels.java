@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisFailure.Kind;
 import io.weir.redis.RedisSettings.Node;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,27 +19,27 @@ import org.jspecify.annotations.Nullable;
 // Futures are ignored where their failure is handled in the chain itself.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Sentinels {
-  private final Dialer dialer;
+  private final RedisConnector redisConnector;
   private final String master;
   private final List<Node> order;
 
-  Sentinels(Dialer dialer, List<Node> nodes, String master) {
-    this.dialer = dialer;
+  Sentinels(RedisConnector redisConnector, List<Node> nodes, String master) {
+    this.redisConnector = redisConnector;
     this.master = master;
     this.order = new ArrayList<>(nodes);
   }
 
   /** The address of the primary, from the first sentinel that answers. */
   CompletionStage<Node> primary() {
-    return whereFrom(0, new Failure(Kind.DISCONNECTED, "no sentinel"));
+    return whereFrom(0, new RedisFailure(Kind.DISCONNECTED, "no sentinel"));
   }
 
   /** A connection to the primary. */
-  CompletionStage<Wire> dialPrimary() {
+  CompletionStage<RespConnection> dialPrimary() {
     return primary()
-        .thenCompose(dialer::dial)
+        .thenCompose(redisConnector::dial)
         .whenComplete(
-            (wire, error) -> {
+            (respConnection, error) -> {
               if (error != null) {
                 rotate();
               }
@@ -47,31 +47,33 @@ final class Sentinels {
   }
 
   /** A connection to a sentinel that will announce new primaries. */
-  CompletionStage<Wire> dialWatch() {
+  CompletionStage<RespConnection> dialWatch() {
     Node sentinel = first();
-    return dialer
+    return redisConnector
         .dialSentinel(sentinel)
         .thenCompose(
-            wire ->
-                dialer
-                    .ask(wire, "SUBSCRIBE", "+switch-master")
-                    .thenApply(reply -> subscribed(wire, sentinel, reply)))
+            respConnection ->
+                redisConnector
+                    .ask(respConnection, "SUBSCRIBE", "+switch-master")
+                    .thenApply(reply -> subscribed(respConnection, sentinel, reply)))
         .whenComplete(
-            (wire, error) -> {
+            (respConnection, error) -> {
               if (error != null) {
                 rotate();
               }
             });
   }
 
-  private static Wire subscribed(Wire wire, Node sentinel, @Nullable Object reply) {
+  private static RespConnection subscribed(
+      RespConnection respConnection, Node sentinel, @Nullable Object reply) {
     if (reply instanceof ErrorReply error) {
-      Failure said = error.failure();
-      Failure why = new Failure(said.kind(), "sentinel " + sentinel + " says: " + said.message());
-      wire.close(why);
-      throw new LinkException(why);
+      RedisFailure said = error.redisFailure();
+      RedisFailure why =
+          new RedisFailure(said.kind(), "sentinel " + sentinel + " says: " + said.message());
+      respConnection.close(why);
+      throw new TransportException(why);
     }
-    return wire;
+    return respConnection;
   }
 
   /** The address of the new primary if {@code message} announces one; else null. */
@@ -101,10 +103,10 @@ final class Sentinels {
     return index < order.size() ? order.get(index) : null;
   }
 
-  private CompletionStage<Node> whereFrom(int index, Failure before) {
+  private CompletionStage<Node> whereFrom(int index, RedisFailure before) {
     Node sentinel = at(index);
     if (sentinel == null) {
-      return CompletableFuture.failedFuture(new LinkException(before));
+      return CompletableFuture.failedFuture(new TransportException(before));
     }
     CompletableFuture<Node> found = new CompletableFuture<>();
     ask(sentinel)
@@ -114,8 +116,8 @@ final class Sentinels {
                 found.complete(node);
                 return;
               }
-              Failure failure = Dialer.failure("sentinel " + sentinel, error);
-              whereFrom(index + 1, failure)
+              RedisFailure redisFailure = RedisConnector.failure("sentinel " + sentinel, error);
+              whereFrom(index + 1, redisFailure)
                   .whenComplete(
                       (next, none) -> {
                         if (none == null) {
@@ -129,22 +131,23 @@ final class Sentinels {
   }
 
   private CompletionStage<Node> ask(Node sentinel) {
-    return dialer
+    return redisConnector
         .dialSentinel(sentinel)
         .thenCompose(
-            wire ->
-                dialer
-                    .ask(wire, "SENTINEL", "get-master-addr-by-name", master)
+            respConnection ->
+                redisConnector
+                    .ask(respConnection, "SENTINEL", "get-master-addr-by-name", master)
                     .whenComplete(
-                        (reply, error) -> wire.close(new Failure(Kind.DISCONNECTED, "asked")))
+                        (reply, error) ->
+                            respConnection.close(new RedisFailure(Kind.DISCONNECTED, "asked")))
                     .thenApply(reply -> primary(sentinel, reply)));
   }
 
   private Node primary(Node sentinel, @Nullable Object reply) {
     if (reply instanceof ErrorReply error) {
-      Failure said = error.failure();
-      throw new LinkException(
-          new Failure(said.kind(), "sentinel " + sentinel + " says: " + said.message()));
+      RedisFailure said = error.redisFailure();
+      throw new TransportException(
+          new RedisFailure(said.kind(), "sentinel " + sentinel + " says: " + said.message()));
     }
     Node node =
         reply instanceof List<?> list
@@ -155,7 +158,7 @@ final class Sentinels {
             : null;
     if (node == null) {
       String why = "sentinel " + sentinel + " knows no primary named '" + master + "'";
-      throw new LinkException(new Failure(Kind.DISCONNECTED, why));
+      throw new TransportException(new RedisFailure(Kind.DISCONNECTED, why));
     }
     return node;
   }

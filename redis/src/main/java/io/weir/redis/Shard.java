@@ -1,7 +1,7 @@
 package io.weir.redis;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisFailure.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,96 +18,102 @@ import org.jspecify.annotations.Nullable;
  * <p>With several connections a key stays on one of them, and uses another only while its own is
  * down. The gate learns of the first that comes up and of the last that goes down.
  */
-final class Shard implements Line.Owner {
+final class Shard implements ReconnectingConnection.Owner {
   /** The other shards, if there are any. */
-  interface Neighbours {
+  interface OtherShards {
     /** Whether {@code call}, which this shard has rejected, is handled elsewhere. */
-    boolean take(Wire wire, Call call, ErrorReply error);
+    boolean take(RespConnection respConnection, ScriptCall scriptCall, ErrorReply error);
 
     /** This shard is reachable. */
     default void reached() {}
 
     /** This shard is unreachable. */
-    default void lost(Failure why) {}
+    default void lost(RedisFailure why) {}
   }
 
   /** A call that waits for the first connection. */
-  private record Held(Call call, boolean asking) {}
+  private record QueuedCall(ScriptCall scriptCall, boolean asking) {}
 
   private static final int MAX_HELD = 1024;
 
   private final String name;
-  private final Gate gate;
-  private final Neighbours neighbours;
+  private final CircuitBreaker circuitBreaker;
+  private final OtherShards otherShards;
   private final EventExecutor clerk;
-  private final List<Line> lines = new ArrayList<>();
-  private final Line first;
+  private final List<ReconnectingConnection> reconnectingConnections = new ArrayList<>();
+  private final ReconnectingConnection first;
   private volatile long usedAt = System.nanoTime();
 
   // Only used by the clerk thread.
-  private final Deque<Held> held = new ArrayDeque<>();
+  private final Deque<QueuedCall> queuedCall = new ArrayDeque<>();
   private boolean hasFailed;
 
   Shard(
       String name,
-      Gate gate,
+      CircuitBreaker circuitBreaker,
       EventExecutor clerk,
       int connections,
-      Supplier<CompletionStage<Wire>> dial,
-      Neighbours neighbours) {
+      Supplier<CompletionStage<RespConnection>> dial,
+      OtherShards otherShards) {
     this.name = name;
-    this.gate = gate;
+    this.circuitBreaker = circuitBreaker;
     this.clerk = clerk;
-    this.neighbours = neighbours;
+    this.otherShards = otherShards;
     for (int i = 0; i < connections; i++) {
-      lines.add(new Line(clerk, name, dial, this));
+      reconnectingConnections.add(new ReconnectingConnection(clerk, name, dial, this));
     }
-    this.first = lines.get(0);
+    this.first = reconnectingConnections.get(0);
   }
 
   void open() {
-    lines.forEach(Line::open);
+    reconnectingConnections.forEach(ReconnectingConnection::open);
   }
 
   String name() {
     return name;
   }
 
-  Gate gate() {
-    return gate;
+  CircuitBreaker circuitBreaker() {
+    return circuitBreaker;
   }
 
-  void send(Call call) {
-    Wire wire = wire(call.keys()[0]);
-    if (wire == null) {
-      call.fail(first.down());
+  void send(ScriptCall scriptCall) {
+    RespConnection respConnection = wire(scriptCall.keys()[0]);
+    if (respConnection == null) {
+      scriptCall.fail(first.down());
     } else {
-      wire.send(call);
+      respConnection.send(scriptCall);
     }
   }
 
   /** A connection for {@code key}, or any that is up; null if none is. */
-  @Nullable Wire wire(byte[] key) {
-    if (lines.size() == 1) {
-      return first.wire();
+  @Nullable RespConnection wire(byte[] key) {
+    if (reconnectingConnections.size() == 1) {
+      return first.respConnection();
     }
-    int start = Math.floorMod(Arrays.hashCode(key), lines.size());
-    for (int i = 0; i < lines.size(); i++) {
-      Wire wire = lines.get((start + i) % lines.size()).wire();
-      if (wire != null) {
-        return wire;
+    int start = Math.floorMod(Arrays.hashCode(key), reconnectingConnections.size());
+    for (int i = 0; i < reconnectingConnections.size(); i++) {
+      RespConnection respConnection =
+          reconnectingConnections
+              .get((start + i) % reconnectingConnections.size())
+              .respConnection();
+      if (respConnection != null) {
+        return respConnection;
       }
     }
     return null;
   }
 
   /** The connections that are up. */
-  List<Wire> wires() {
-    return lines.stream().map(Line::wire).filter(Objects::nonNull).toList();
+  List<RespConnection> respConnections() {
+    return reconnectingConnections.stream()
+        .map(ReconnectingConnection::respConnection)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** Any connection that is up; null if none is. */
-  @Nullable Wire wire() {
+  @Nullable RespConnection respConnection() {
     return wire(new byte[0]);
   }
 
@@ -115,31 +121,31 @@ final class Shard implements Line.Owner {
    * Sends a call that another node has redirected here. A new node may not be connected yet: its
    * first calls wait for the connection, or until their deadline.
    */
-  void sendWhenUp(Call call, boolean asking) {
+  void sendWhenUp(ScriptCall scriptCall, boolean asking) {
     usedAt = System.nanoTime();
-    Wire wire = wire(call.keys()[0]);
-    if (wire != null) {
-      send(wire, call, asking);
+    RespConnection respConnection = wire(scriptCall.keys()[0]);
+    if (respConnection != null) {
+      send(respConnection, scriptCall, asking);
       return;
     }
     clerk.execute(
         () -> {
-          Wire now = wire(call.keys()[0]);
+          RespConnection now = wire(scriptCall.keys()[0]);
           if (now != null) {
-            send(now, call, asking);
-          } else if (hasFailed || held.size() >= MAX_HELD) {
-            call.fail(first.down());
+            send(now, scriptCall, asking);
+          } else if (hasFailed || queuedCall.size() >= MAX_HELD) {
+            scriptCall.fail(first.down());
           } else {
-            held.add(new Held(call, asking));
+            queuedCall.add(new QueuedCall(scriptCall, asking));
           }
         });
   }
 
-  private static void send(Wire wire, Call call, boolean asking) {
+  private static void send(RespConnection respConnection, ScriptCall scriptCall, boolean asking) {
     if (asking) {
-      wire.sendAsking(call);
+      respConnection.sendAsking(scriptCall);
     } else {
-      wire.send(call);
+      respConnection.send(scriptCall);
     }
   }
 
@@ -154,60 +160,60 @@ final class Shard implements Line.Owner {
   }
 
   void suspect() {
-    replace(new Failure(Kind.TIMEOUT, name + " has not answered for long"));
+    replace(new RedisFailure(Kind.TIMEOUT, name + " has not answered for long"));
   }
 
-  void replace(Failure why) {
-    lines.forEach(line -> line.replace(why));
+  void replace(RedisFailure why) {
+    reconnectingConnections.forEach(reconnectingConnection -> reconnectingConnection.replace(why));
   }
 
   /** Drops connections to servers other than {@code server}. */
-  void leaveAllBut(String server, Failure why) {
-    for (Line line : lines) {
-      Wire wire = line.wire();
-      if (wire != null && !wire.server().equals(server)) {
-        line.replace(why);
+  void leaveAllBut(String server, RedisFailure why) {
+    for (ReconnectingConnection reconnectingConnection : reconnectingConnections) {
+      RespConnection respConnection = reconnectingConnection.respConnection();
+      if (respConnection != null && !respConnection.server().equals(server)) {
+        reconnectingConnection.replace(why);
       }
     }
   }
 
   void close() {
-    lines.forEach(Line::close);
+    reconnectingConnections.forEach(ReconnectingConnection::close);
   }
 
   @Override
-  public void up(Line line) {
+  public void up(ReconnectingConnection reconnectingConnection) {
     hasFailed = false;
-    if (lines.stream().filter(Line::isUp).count() == 1) {
-      gate.connected();
+    if (reconnectingConnections.stream().filter(ReconnectingConnection::isUp).count() == 1) {
+      circuitBreaker.connected();
     }
-    for (Held next = held.poll(); next != null; next = held.poll()) {
-      sendWhenUp(next.call, next.asking);
+    for (QueuedCall next = queuedCall.poll(); next != null; next = queuedCall.poll()) {
+      sendWhenUp(next.scriptCall, next.asking);
     }
-    neighbours.reached();
+    otherShards.reached();
   }
 
   @Override
-  public void down(Line line, Failure why) {
-    if (lines.stream().noneMatch(Line::isUp)) {
+  public void down(ReconnectingConnection reconnectingConnection, RedisFailure why) {
+    if (reconnectingConnections.stream().noneMatch(ReconnectingConnection::isUp)) {
       hasFailed = true;
-      gate.disconnected(why);
-      for (Held next = held.poll(); next != null; next = held.poll()) {
-        next.call.fail(why);
+      circuitBreaker.disconnected(why);
+      for (QueuedCall next = queuedCall.poll(); next != null; next = queuedCall.poll()) {
+        next.scriptCall.fail(why);
       }
-      neighbours.lost(why);
+      otherShards.lost(why);
     }
   }
 
   @Override
-  public boolean detour(Wire wire, Call call, ErrorReply error) {
-    Failure failure = error.failure();
-    if (failure.kind() == Kind.READ_ONLY) {
+  public boolean detour(RespConnection respConnection, ScriptCall scriptCall, ErrorReply error) {
+    RedisFailure redisFailure = error.redisFailure();
+    if (redisFailure.kind() == Kind.READ_ONLY) {
       // Another server is the primary now: the next dial looks it up.
-      call.fail(failure);
-      replace(failure);
+      scriptCall.fail(redisFailure);
+      replace(redisFailure);
       return true;
     }
-    return neighbours.take(wire, call, error);
+    return otherShards.take(respConnection, scriptCall, error);
   }
 }

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
  */
 class AcknowledgementsTest {
   private static final long OFFSET = 100;
-  private static final Failure LOST = new Failure(Failure.Kind.DISCONNECTED, "lost");
+  private static final RedisFailure LOST = new RedisFailure(RedisFailure.Kind.DISCONNECTED, "lost");
 
   private final List<String> warnings = new ArrayList<>();
   private long nanos;
-  private final Soundness soundness =
-      new Soundness(() -> nanos, () -> 0, 1, 10_000_000_000L, warnings::add);
-  private final Acknowledgements acknowledgements = new Acknowledgements(soundness, "weir", 1);
+  private final DataIntegrity dataIntegrity =
+      new DataIntegrity(() -> nanos, () -> 0, 1, 10_000_000_000L, warnings::add);
+  private final Acknowledgements acknowledgements = new Acknowledgements(dataIntegrity, "weir", 1);
   private final List<String> asked = new ArrayList<>();
   private final List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
@@ -71,7 +71,7 @@ class AcknowledgementsTest {
     answer(List.of(5L, 1L, 2L, 0L, "noeviction", OFFSET));
   }
 
-  private final class Take extends Call {
+  private final class Take extends ScriptCall {
     Take() {
       super(Script.of("probe"), new byte[][] {{1}}, new byte[0][]);
     }
@@ -87,8 +87,8 @@ class AcknowledgementsTest {
     }
 
     @Override
-    void onFailure(Failure failure) {
-      ends.add(failure.message());
+    void onFailure(RedisFailure redisFailure) {
+      ends.add(redisFailure.message());
     }
   }
 
@@ -113,7 +113,7 @@ class AcknowledgementsTest {
     answer(1L);
     answer(replicas(OFFSET));
     assertThat(ends).containsExactly("granted", "refused");
-    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", OFFSET));
+    assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", OFFSET));
   }
 
   @Test
@@ -122,7 +122,9 @@ class AcknowledgementsTest {
     answer(1L);
     answer(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("refused", "refused");
-    assertThat(soundness.history()).as("not copied").isEqualTo(new Soundness.History("h", -1));
+    assertThat(dataIntegrity.history())
+        .as("not copied")
+        .isEqualTo(new DataIntegrity.History("h", -1));
     ask();
     assertThat(takeAsked()).isEmpty();
   }
@@ -153,9 +155,9 @@ class AcknowledgementsTest {
       held(0);
       answer(1L);
       answer(replicasOf("other", offset));
-      assertThat(soundness.history().id()).isEqualTo("other");
+      assertThat(dataIntegrity.history().id()).isEqualTo("other");
     }
-    assertThat(soundness.history().offset()).isEqualTo(OFFSET);
+    assertThat(dataIntegrity.history().offset()).isEqualTo(OFFSET);
     assertThat(warnings).noneMatch(warning -> warning.contains("history"));
   }
 
@@ -195,7 +197,7 @@ class AcknowledgementsTest {
     answer(1L);
     answer(replicas(OFFSET + 50));
     assertThat(ends).containsExactly("granted", "refused");
-    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", OFFSET));
+    assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", OFFSET));
   }
 
   /** Otherwise refusals would keep the breaker closed while every grant fails. */
@@ -213,7 +215,7 @@ class AcknowledgementsTest {
     answer(0L);
     answer(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
-    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", -1));
+    assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", -1));
   }
 
   @Test
@@ -231,7 +233,7 @@ class AcknowledgementsTest {
 
   @Test
   void replicasOfOneAddressAreNamedAsTheCause() {
-    Acknowledgements two = new Acknowledgements(soundness, "weir", 2);
+    Acknowledgements two = new Acknowledgements(dataIntegrity, "weir", 2);
     List<CompletableFuture<@Nullable Object>> all = new ArrayList<>();
     two.wrote();
     two.ask(

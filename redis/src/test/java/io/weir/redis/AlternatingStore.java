@@ -12,21 +12,21 @@ import java.util.function.UnaryOperator;
 /** Several stores, of which each question goes to the next; a receipt knows whose it is. */
 final class AlternatingStore implements Store {
   private final List<Store> stores;
-  private final UnaryOperator<Blueprint> change;
+  private final UnaryOperator<LimiterSpec> change;
 
   AlternatingStore(Store... stores) {
     this(UnaryOperator.identity(), stores);
   }
 
   /** With every blueprint changed. */
-  AlternatingStore(UnaryOperator<Blueprint> change, Store... stores) {
+  AlternatingStore(UnaryOperator<LimiterSpec> change, Store... stores) {
     this.stores = List.of(stores);
     this.change = change;
   }
 
   @Override
-  public Buckets open(Blueprint blueprint) {
-    Blueprint changed = change.apply(blueprint);
+  public Buckets open(LimiterSpec limiterSpec) {
+    LimiterSpec changed = change.apply(limiterSpec);
     return new AlternatingBuckets(
         stores.stream().map(store -> store.open(changed)).toList(), change);
   }
@@ -45,10 +45,10 @@ final class AlternatingStore implements Store {
 
   private static final class AlternatingBuckets implements Buckets {
     private final List<Buckets> all;
-    private final UnaryOperator<Blueprint> change;
+    private final UnaryOperator<LimiterSpec> change;
     private final AtomicInteger turns = new AtomicInteger();
 
-    AlternatingBuckets(List<Buckets> all, UnaryOperator<Blueprint> change) {
+    AlternatingBuckets(List<Buckets> all, UnaryOperator<LimiterSpec> change) {
       this.all = all;
       this.change = change;
     }
@@ -106,8 +106,8 @@ final class AlternatingStore implements Store {
     }
 
     @Override
-    public Runnable reconfigure(Blueprint blueprint) {
-      Blueprint changed = change.apply(blueprint);
+    public Runnable reconfigure(LimiterSpec limiterSpec) {
+      LimiterSpec changed = change.apply(limiterSpec);
       List<Runnable> rests = all.stream().map(each -> each.reconfigure(changed)).toList();
       return () -> rests.forEach(Runnable::run);
     }

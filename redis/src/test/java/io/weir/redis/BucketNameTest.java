@@ -127,7 +127,7 @@ class BucketNameTest {
   void allLimitsOfACallerLieInOneSlot() {
     List<Limit> limits = List.of(PER_MINUTE, Limit.slidingLog(5).perHour());
     for (String key : List.of("ann", "", "{}", "}{", "a}b", "{a", "k".repeat(500))) {
-      byte[][] keys = Plan.of("my:weir", "n{}", limits).keys(key);
+      byte[][] keys = ScriptPlan.of("my:weir", "n{}", limits).keys(key);
       int slot = SlotHash.getSlot(BucketName.tag(key));
       assertThat(keys).hasNumberOfRows(2);
       for (byte[] name : keys) {

@@ -3,15 +3,15 @@ package io.weir.redis;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Authority;
+import io.weir.rig.Await;
+import io.weir.rig.CapturedLog;
+import io.weir.rig.CertificateAuthority;
 import io.weir.rig.FaultyProxy;
-import io.weir.rig.FaultyProxy.Door;
+import io.weir.rig.FaultyProxy.AcceptMode;
 import io.weir.rig.FaultyProxy.Fault;
-import io.weir.rig.Logged;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RespSocket;
-import io.weir.rig.Until;
 import java.nio.file.Files;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -25,67 +25,85 @@ class ChaosTest {
   @Test
   void killed() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("kill -9", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("kill -9", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.kill();
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.startAgain();
-      drill.awaitRedis().stop().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLimits();
     }
   }
 
   @Test
   void suspended() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("SIGSTOP", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("SIGSTOP", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.suspend();
-      drill.awaitFallback().goOn().phase("recovery");
+      outageScenario.awaitFallback().goOn().phase("recovery");
       redis.resume();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
   @Test
   void suspendedForLongerThanAnyTimeout() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("SIGSTOP for 5 s", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("SIGSTOP for 5 s", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.suspend();
       Thread.sleep(5_000);
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.resume();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
   @Test
   void restartedEmpty() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("restart empty", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("restart empty", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.restartEmpty();
-      drill.awaitRedis().stop().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLimits();
     }
   }
 
   @Test
   void paused() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("CLIENT PAUSE", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("CLIENT PAUSE", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.call("CLIENT", "PAUSE", "6000");
-      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario
+          .awaitFallback()
+          .phase("recovery")
+          .awaitRedis()
+          .stop()
+          .verifyLedger()
+          .verifyLimits();
     }
   }
 
   @Test
   void asleep() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("DEBUG SLEEP", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("DEBUG SLEEP", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.call("DEBUG", "SLEEP", "4");
-      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario
+          .awaitFallback()
+          .phase("recovery")
+          .awaitRedis()
+          .stop()
+          .verifyLedger()
+          .verifyLimits();
     }
   }
 
@@ -93,8 +111,9 @@ class ChaosTest {
   @Test
   void busyWithASlowScript() throws Exception {
     try (RedisProcess redis = RedisProcess.start("lua-time-limit 300");
-        Drill drill = new Drill("slow script", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("slow script", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       Thread script =
           new Thread(
               () -> {
@@ -105,12 +124,12 @@ class ChaosTest {
                 }
               });
       script.start();
-      drill.awaitFallback();
+      outageScenario.awaitFallback();
       Thread.sleep(1_000);
-      drill.phase("busy").awaitFallback().phase("recovery");
+      outageScenario.phase("busy").awaitFallback().phase("recovery");
       redis.call("SCRIPT", "KILL");
       script.join();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -118,13 +137,14 @@ class ChaosTest {
   @Test
   void scriptsFlushed() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("SCRIPT FLUSH", RedisSuite.patient(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("SCRIPT FLUSH", RedisSuite.patient(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       for (int i = 0; i < 20; i++) {
         redis.call("SCRIPT", "FLUSH");
-        drill.goOn();
+        outageScenario.goOn();
       }
-      drill.verifyAllDecided().stop().verifyLedger().verifyLimits();
+      outageScenario.verifyAllDecided().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -133,40 +153,43 @@ class ChaosTest {
   void readOnly() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess other = RedisProcess.start();
-        Drill drill = new Drill("READONLY", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("READONLY", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.call("REPLICAOF", "127.0.0.1", Integer.toString(other.port()));
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.call("REPLICAOF", "NO", "ONE");
-      drill.awaitRedis().stop().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLimits();
     }
   }
 
   @Test
   void outOfMemory() throws Exception {
     try (RedisProcess redis = RedisProcess.start("maxmemory-policy noeviction");
-        Drill drill = new Drill("out of memory", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("out of memory", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.call("CONFIG", "SET", "maxmemory", "1");
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.call("CONFIG", "SET", "maxmemory", "0");
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
   @Test
   void anotherPassword() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill =
-            new Drill("wrong password", Drill.settings("redis://:old@" + redis.address()))) {
-      drill.awaitFallback().phase("corrected");
+        OutageScenario outageScenario =
+            new OutageScenario(
+                "wrong password", OutageScenario.settings("redis://:old@" + redis.address()))) {
+      outageScenario.awaitFallback().phase("corrected");
       redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
-      drill.awaitRedis().phase("changed");
+      outageScenario.awaitRedis().phase("changed");
       redis.call("ACL", "SETUSER", "default", "resetpass", ">new");
       redis.call("CLIENT", "KILL", "TYPE", "normal");
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -174,38 +197,42 @@ class ChaosTest {
   @Test
   void permissionsTakenAway() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("NOPERM", Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("NOPERM", OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.call("ACL", "SETUSER", "default", "-@scripting");
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       redis.call("ACL", "SETUSER", "default", "+@all");
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
   /** A server that shows the certificate of somebody we do not trust, and later its own. */
   @Test
   void aCertificateThatIsNotTrusted() throws Exception {
-    Authority ours = new Authority("ours");
-    Authority.Identity server = new Authority("stranger").issue("server");
+    CertificateAuthority ours = new CertificateAuthority("ours");
+    CertificateAuthority.Identity server = new CertificateAuthority("stranger").issue("server");
     try (RedisProcess redis = RedisProcess.startWithTls(RedisProgram.jar(), server, ours, "no");
-        Drill drill =
-            new Drill(
+        OutageScenario outageScenario =
+            new OutageScenario(
                 "TLS",
-                Drill.settings(
+                OutageScenario.settings(
                     "rediss://127.0.0.1:" + redis.tlsPort() + "?ca=" + ours.certificate()))) {
-      drill.awaitFallback().goOn().phase("trusted");
+      outageScenario.awaitFallback().goOn().phase("trusted");
       replace(redis, server, ours.issue("server"));
-      drill.awaitRedis().phase("expired");
+      outageScenario.awaitRedis().phase("expired");
       replace(redis, server, ours.issueExpired("server"));
-      drill.awaitFallback().goOn().phase("recovery");
+      outageScenario.awaitFallback().goOn().phase("recovery");
       replace(redis, server, ours.issue("server"));
-      drill.awaitRedis().stop().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLimits();
     }
   }
 
   private static void replace(
-      RedisProcess redis, Authority.Identity shown, Authority.Identity instead) throws Exception {
+      RedisProcess redis,
+      CertificateAuthority.Identity shown,
+      CertificateAuthority.Identity instead)
+      throws Exception {
     redis.kill();
     Files.copy(instead.certificate(), shown.certificate(), REPLACE_EXISTING);
     Files.copy(instead.key(), shown.key(), REPLACE_EXISTING);
@@ -215,25 +242,26 @@ class ChaosTest {
   /** Buckets that are evicted are limits that are forgotten: it is said at the start. */
   @Test
   void evictsKeysWhenItsMemoryIsFull() throws Exception {
-    try (Logged log = new Logged("io.weir.redis");
+    try (CapturedLog log = new CapturedLog("io.weir.redis");
         RedisProcess redis = RedisProcess.start("maxmemory 3mb", "maxmemory-policy allkeys-lru");
-        Drill drill = new Drill("eviction", RedisSuite.patient(redis.url()))) {
-      drill.awaitRedis();
-      Until.holds(
+        OutageScenario outageScenario =
+            new OutageScenario("eviction", RedisSuite.patient(redis.url()))) {
+      outageScenario.awaitRedis();
+      Await.holds(
           () -> "warned: " + log.lines(),
           Duration.ofSeconds(30),
           () -> log.lines().stream().anyMatch(line -> line.contains("allkeys-lru")));
-      drill.phase("trouble");
+      outageScenario.phase("trouble");
       for (int i = 0; i < 2000; i++) {
         redis.call("SET", "filler-" + i, "x".repeat(5000));
       }
       assertThat(Long.parseLong(redis.info("stats", "evicted_keys"))).isPositive();
-      drill.goOn();
-      drill.verifyAllDecided();
-      drill.phase("connected again");
+      outageScenario.goOn();
+      outageScenario.verifyAllDecided();
+      outageScenario.phase("connected again");
       redis.call("CLIENT", "KILL", "TYPE", "normal");
-      Until.holds("lost", () -> drill.store().status().shards().get(0).changes() > 1);
-      drill.awaitRedis().stop().verifyLimits();
+      Await.holds("lost", () -> outageScenario.store().status().shards().get(0).changes() > 1);
+      outageScenario.awaitRedis().stop().verifyLimits();
       assertThat(log.lines()).filteredOn(line -> line.contains("allkeys-lru")).hasSize(1);
     }
   }
@@ -241,19 +269,20 @@ class ChaosTest {
   /** One line when it begins and one when it is over, however many decisions there were. */
   @Test
   void saysWhatHappenedOnce() throws Exception {
-    try (Logged log = new Logged("io.weir.redis");
+    try (CapturedLog log = new CapturedLog("io.weir.redis");
         RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("log lines", RedisSuite.patient(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("log lines", RedisSuite.patient(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       log.lines().clear();
       redis.kill();
-      drill.awaitFallback().goOn().goOn();
-      Until.holds("it is said", () -> !log.lines().isEmpty());
+      outageScenario.awaitFallback().goOn().goOn();
+      Await.holds("it is said", () -> !log.lines().isEmpty());
       assertThat(log.lines()).hasSize(1).allMatch(line -> line.startsWith("WARNING"));
-      drill.phase("recovery");
+      outageScenario.phase("recovery");
       redis.startAgain();
-      drill.awaitRedis().stop();
-      Until.holds("that is said too", () -> log.lines().size() > 1);
+      outageScenario.awaitRedis().stop();
+      Await.holds("that is said too", () -> log.lines().size() > 1);
       assertThat(log.lines().get(1)).startsWith("INFO").contains("answers again");
     }
   }
@@ -263,10 +292,11 @@ class ChaosTest {
   void halfOpen() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("half-open", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("half-open", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       proxy.orphan();
-      drill.awaitFallback().awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitFallback().awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -274,13 +304,14 @@ class ChaosTest {
   void networkThatSwallowsEverything() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("black hole", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
-      proxy.both(Fault.SWALLOW).door(Door.BRICKED_UP);
+        OutageScenario outageScenario =
+            new OutageScenario("black hole", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
+      proxy.both(Fault.SWALLOW).door(AcceptMode.BRICKED_UP);
       Thread.sleep(3_000);
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       proxy.heal();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -288,12 +319,13 @@ class ChaosTest {
   void repliesThatAreLost() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("lost replies", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("lost replies", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       proxy.toClient(Fault.SWALLOW);
-      drill.awaitFallback().phase("recovery");
+      outageScenario.awaitFallback().phase("recovery");
       proxy.heal();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -301,12 +333,13 @@ class ChaosTest {
   void networkThatStalls() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("stalled", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("stalled", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       proxy.both(Fault.STALL);
-      drill.awaitFallback().goOn().phase("recovery");
+      outageScenario.awaitFallback().goOn().phase("recovery");
       proxy.heal();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -314,12 +347,13 @@ class ChaosTest {
   void slowNetwork() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("a second away", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("a second away", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       proxy.toClient(Fault.late(Duration.ofSeconds(1)));
-      drill.awaitFallback().goOn().phase("recovery");
+      outageScenario.awaitFallback().goOn().phase("recovery");
       proxy.heal();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -327,15 +361,16 @@ class ChaosTest {
   void cutInTheMidstOfReplies() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("cut replies", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("cut replies", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       for (int i = 0; i < 20; i++) {
         proxy.toClient(Fault.cutAfter(50 + 37 * i));
-        drill.goOn();
+        outageScenario.goOn();
       }
-      drill.phase("recovery");
+      outageScenario.phase("recovery");
       proxy.heal();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -343,13 +378,14 @@ class ChaosTest {
   void resetAgainAndAgain() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        Drill drill = new Drill("resets", Drill.settings(proxy.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario("resets", OutageScenario.settings(proxy.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       for (int i = 0; i < 20; i++) {
         proxy.drop();
-        drill.goOn();
+        outageScenario.goOn();
       }
-      drill.phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 
@@ -357,10 +393,11 @@ class ChaosTest {
   void notThereYet() throws Exception {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.kill();
-      try (Drill drill = new Drill("starts without", Drill.settings(redis.url()))) {
-        drill.awaitFallback().phase("recovery");
+      try (OutageScenario outageScenario =
+          new OutageScenario("starts without", OutageScenario.settings(redis.url()))) {
+        outageScenario.awaitFallback().phase("recovery");
         redis.startAgain();
-        drill.awaitRedis().stop().verifyLedger().verifyLimits();
+        outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
       }
     }
   }
@@ -369,12 +406,14 @@ class ChaosTest {
   void theSystemsRedisSuspended() throws Exception {
     RedisProgram program = RedisProgram.system().orElse(RedisProgram.jar());
     try (RedisProcess redis = RedisProcess.start(program);
-        Drill drill = new Drill("SIGSTOP " + program.version(), Drill.settings(redis.url()))) {
-      drill.awaitRedis().phase("trouble");
+        OutageScenario outageScenario =
+            new OutageScenario(
+                "SIGSTOP " + program.version(), OutageScenario.settings(redis.url()))) {
+      outageScenario.awaitRedis().phase("trouble");
       redis.suspend();
-      drill.awaitFallback().goOn().phase("recovery");
+      outageScenario.awaitFallback().goOn().phase("recovery");
       redis.resume();
-      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();
     }
   }
 }

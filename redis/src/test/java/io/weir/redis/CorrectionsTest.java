@@ -10,9 +10,9 @@ import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.StoreUnavailableException;
 import io.weir.redis.RedisStatus.State;
+import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -51,7 +51,7 @@ class CorrectionsTest {
   }
 
   private void awaitRedis() {
-    Until.holds(
+    Await.holds(
         "Redis is asked",
         () ->
             store.status().shards().get(0).state() == State.CLOSED
@@ -83,9 +83,9 @@ class CorrectionsTest {
 
   /** Nobody is let through, and those who were are sent away. */
   private void slam() {
-    proxy.door(FaultyProxy.Door.SLAMMED);
+    proxy.door(FaultyProxy.AcceptMode.SLAMMED);
     proxy.drop();
-    Until.holds("it is noticed", () -> store.status().shards().get(0).state() == State.OPEN);
+    Await.holds("it is noticed", () -> store.status().shards().get(0).state() == State.OPEN);
   }
 
   @ParameterizedTest
@@ -150,7 +150,7 @@ class CorrectionsTest {
             .build();
     many.tryAcquire("k");
     String key = (String) ((List<?>) redis.call("KEYS", "*many*")).get(0);
-    Until.holds(
+    Await.holds(
         "the log is long",
         () -> many.tryAcquire("k") && (Long) redis.call("STRLEN", key) > LONG_LOG);
     Reservation place = many.reserve("k", 10, Duration.ZERO);

@@ -74,8 +74,8 @@ class DeadlinesTest {
                     Waiting call =
                         new Waiting(System.nanoTime()) {
                           @Override
-                          void onFailure(Failure failure) {
-                            super.onFailure(failure);
+                          void onFailure(RedisFailure redisFailure) {
+                            super.onFailure(redisFailure);
                             long took = System.nanoTime() - sentNanos();
                             earliest.accumulateAndGet(took, Math::min);
                             twice.addAndGet(failures - 1);
@@ -105,8 +105,8 @@ class DeadlinesTest {
         deadlines.watch(
             new Waiting(System.nanoTime()) {
               @Override
-              void onFailure(Failure failure) {
-                assertThat(failure.kind()).isEqualTo(Failure.Kind.TIMEOUT);
+              void onFailure(RedisFailure redisFailure) {
+                assertThat(redisFailure.kind()).isEqualTo(RedisFailure.Kind.TIMEOUT);
                 ended.countDown();
               }
             });
@@ -119,7 +119,7 @@ class DeadlinesTest {
   @Test
   void calmsDownAndKeepsNoCallThatHasEnded() throws InterruptedException {
     try (Deadlines deadlines = new Deadlines(deadline)) {
-      List<WeakReference<Call>> gone = new ArrayList<>();
+      List<WeakReference<ScriptCall>> gone = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
         Waiting call = new Waiting(System.nanoTime());
         deadlines.watch(call);
@@ -142,14 +142,14 @@ class DeadlinesTest {
       deadlines.watch(
           new Waiting(System.nanoTime()) {
             @Override
-            void onFailure(Failure failure) {
+            void onFailure(RedisFailure redisFailure) {
               throw new IllegalStateException("a test's");
             }
           });
       deadlines.watch(
           new Waiting(System.nanoTime()) {
             @Override
-            void onFailure(Failure failure) {
+            void onFailure(RedisFailure redisFailure) {
               ended.countDown();
             }
           });
@@ -166,7 +166,7 @@ class DeadlinesTest {
       deadlines.watch(calls.get(i));
     }
     deadlines.close();
-    await(() -> calls.stream().allMatch(Call::hasEnded));
+    await(() -> calls.stream().allMatch(ScriptCall::hasEnded));
     Waiting tooLate = new Waiting(System.nanoTime());
     deadlines.watch(tooLate);
     assertThat(tooLate.hasEnded()).isTrue();
@@ -186,7 +186,7 @@ class DeadlinesTest {
   }
 
   /** A call that counts how often it has failed. */
-  private static class Waiting extends Call {
+  private static class Waiting extends ScriptCall {
     int failures;
 
     Waiting(long sentNanos) {
@@ -198,7 +198,7 @@ class DeadlinesTest {
     void onAnswer(long[] reply) {}
 
     @Override
-    void onFailure(Failure failure) {
+    void onFailure(RedisFailure redisFailure) {
       failures++;
     }
   }

@@ -8,10 +8,10 @@ import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.TimeSource;
 import io.weir.rig.SharedRedis;
-import io.weir.tck.Draw;
 import io.weir.tck.Harness;
-import io.weir.tck.model.Answer;
+import io.weir.tck.InputGenerator;
 import io.weir.tck.model.Fraction;
+import io.weir.tck.model.ObservedDecision;
 import io.weir.tck.model.ReferenceLimiter;
 import io.weir.tck.model.ReferenceLimiter.Takeover;
 import java.time.Duration;
@@ -76,25 +76,25 @@ class DeployAttacksTest {
 
   private static final class Story {
     private final long seed;
-    private final Draw draw;
+    private final InputGenerator inputGenerator;
     private final List<List<Limit>> limits = new ArrayList<>();
     private final List<RateLimiter> nodes = new ArrayList<>();
     private final List<ReferenceLimiter> models = new ArrayList<>();
     private final List<Runnable> ends = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final Set<Limit> everyLimit = new HashSet<>();
-    private Answer last;
+    private ObservedDecision last;
     private boolean mayGoBack;
 
     Story(long seed) {
       this.seed = seed;
-      draw = new Draw(seed);
+      inputGenerator = new InputGenerator(seed);
       TIME.setNanos(Harness.MIDNIGHT);
-      List<Limit> first = draw.limits();
+      List<Limit> first = inputGenerator.limits();
       ReferenceLimiter model = new ReferenceLimiter(first, Takeover.WHEN_WRITTEN);
       String name = "attack-" + names++;
       for (RedisStore store : STORES) {
-        List<Limit> mine = nodes.isEmpty() ? first : draw.instead(first);
+        List<Limit> mine = nodes.isEmpty() ? first : inputGenerator.instead(first);
         RateLimiter.Builder builder = RateLimiter.builder().store(store).name(name);
         mine.forEach(builder::limit);
         limits.add(mine);
@@ -108,7 +108,7 @@ class DeployAttacksTest {
     void run() {
       for (int i = 0; i < STEPS; i++) {
         move();
-        step((int) draw.between(0, NODES - 1));
+        step((int) inputGenerator.between(0, NODES - 1));
       }
     }
 
@@ -117,11 +117,11 @@ class DeployAttacksTest {
     }
 
     private void move() {
-      long micros = draw.stepNanos(draw.of(draw.of(limits))) / 1000;
-      if (draw.oneIn(3)) {
+      long micros = inputGenerator.stepNanos(inputGenerator.of(inputGenerator.of(limits))) / 1000;
+      if (inputGenerator.oneIn(3)) {
         long wait = last.retryAfter().orElse(Duration.ZERO).toNanos() / 1000;
-        micros = Math.max(0, wait - 1000 * draw.between(0, 1));
-      } else if (mayGoBack && draw.oneIn(6)) {
+        micros = Math.max(0, wait - 1000 * inputGenerator.between(0, 1));
+      } else if (mayGoBack && inputGenerator.oneIn(6)) {
         micros = -micros;
       }
       TIME.setNanos(Math.min(END, TIME.epochNanos() + 1000 * micros));
@@ -130,12 +130,12 @@ class DeployAttacksTest {
     private void step(int which) {
       RateLimiter node = nodes.get(which);
       ReferenceLimiter model = models.get(which);
-      long cost = draw.cost(draw.of(limits));
+      long cost = inputGenerator.cost(inputGenerator.of(limits));
       mayGoBack = false;
-      switch ((int) draw.between(0, 15)) {
+      switch ((int) inputGenerator.between(0, 15)) {
         case 0, 1 -> {
           tell("peek " + cost, which);
-          agree(Answer.of(node.peek("key", cost)), model.peek("key", cost, now()));
+          agree(ObservedDecision.of(node.peek("key", cost)), model.peek("key", cost, now()));
         }
         case 2 -> {
           tell("refund " + cost, which);
@@ -145,11 +145,11 @@ class DeployAttacksTest {
         case 3, 4 -> reserve(which, cost);
         case 5, 6 -> {
           if (!ends.isEmpty()) {
-            ends.remove((int) draw.between(0, ends.size() - 1)).run();
+            ends.remove((int) inputGenerator.between(0, ends.size() - 1)).run();
           }
         }
         case 7 -> {
-          List<Limit> changed = draw.instead(limits.get(which));
+          List<Limit> changed = inputGenerator.instead(limits.get(which));
           tell("change to " + changed, which);
           limits.set(which, changed);
           everyLimit.addAll(changed);
@@ -159,9 +159,9 @@ class DeployAttacksTest {
         }
         default -> {
           tell("check " + cost, which);
-          Answer answer = Answer.of(node.check("key", cost));
-          agree(answer, model.check("key", cost, now()));
-          mayGoBack = cost > 0 && answer.allowed() && hasAllBuckets(which);
+          ObservedDecision observedDecision = ObservedDecision.of(node.check("key", cost));
+          agree(observedDecision, model.check("key", cost, now()));
+          mayGoBack = cost > 0 && observedDecision.allowed() && hasAllBuckets(which);
         }
       }
     }
@@ -177,17 +177,17 @@ class DeployAttacksTest {
 
     private void reserve(int which, long cost) {
       Duration longest =
-          draw.oneIn(3)
+          inputGenerator.oneIn(3)
               ? Limit.MAX_PERIOD
-              : Duration.ofNanos(draw.stepNanos(draw.of(limits.get(which))));
+              : Duration.ofNanos(inputGenerator.stepNanos(inputGenerator.of(limits.get(which))));
       tell("reserve " + cost + " within " + longest, which);
       Reservation reservation = nodes.get(which).reserve("key", cost, longest);
       ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, longest, now());
-      agree(Answer.of(reservation.decision()), receipt.answer());
+      agree(ObservedDecision.of(reservation.decision()), receipt.observedDecision());
       long actual =
-          switch ((int) draw.between(0, 3)) {
-            case 0 -> draw.between(0, cost);
-            case 1 -> draw.cost(limits.get(which));
+          switch ((int) inputGenerator.between(0, 3)) {
+            case 0 -> inputGenerator.between(0, cost);
+            case 1 -> inputGenerator.cost(limits.get(which));
             default -> 0;
           };
       if (reservation.granted()) {
@@ -204,7 +204,7 @@ class DeployAttacksTest {
       told.add(verb + " by " + limits.get(which) + " at " + TIME.epochNanos() / 1000);
     }
 
-    private void agree(Answer actual, Answer expected) {
+    private void agree(ObservedDecision actual, ObservedDecision expected) {
       assertThat(actual).as(this::text).isEqualTo(expected);
       last = expected;
     }

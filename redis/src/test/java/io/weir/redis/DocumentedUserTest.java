@@ -8,10 +8,10 @@ import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
+import io.weir.rig.Await;
 import io.weir.rig.RedisCluster;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -114,7 +114,7 @@ class DocumentedUserTest extends ReplicatedSuite {
   private static void useLongLog(RedisStore store, RedisProcess redis) {
     RateLimiter limiter =
         limiter(store, "long", Limit.slidingLog(5000).perHour(), Consistency.EXACT);
-    Until.holds(
+    Await.holds(
         "its log is long",
         () -> {
           assertThat(limiter.check("k").origin()).isEqualTo(Origin.STORE);
@@ -134,7 +134,7 @@ class DocumentedUserTest extends ReplicatedSuite {
             consistency.toString(),
             Limit.slidingLog(30).per(Duration.ofSeconds(1)),
             consistency);
-    Until.holds(
+    Await.holds(
         consistency + " grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
   }
 
@@ -153,7 +153,7 @@ class DocumentedUserTest extends ReplicatedSuite {
     useStrictly(store, Consistency.LEASED);
     RateLimiter eventual =
         limiter(store, "eventual", Limit.slidingLog(30).perHour(), Consistency.EVENTUAL);
-    Until.holds(
+    Await.holds(
         "other nodes hear of it",
         () -> {
           eventual.tryAcquire("k");
@@ -189,7 +189,7 @@ class DocumentedUserTest extends ReplicatedSuite {
           limiter(store, "moved", Limit.slidingLog(1000).perHour(), Consistency.EXACT);
       int slot = cluster.slot("{" + keyOf(cluster, from) + "}");
       cluster.beginMove(slot, cluster.shard(1));
-      Until.holds(
+      Await.holds(
           "it is asked where the slot goes",
           () -> {
             limiter.check(keyOf(cluster, from));

@@ -2,7 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisFailure.Kind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,7 +43,7 @@ final class ErrorReplyTest {
           OTHER         | ``
           """)
   void means(Kind kind, String text) {
-    assertThat(new ErrorReply(text).failure()).isEqualTo(new Failure(kind, text));
+    assertThat(new ErrorReply(text).redisFailure()).isEqualTo(new RedisFailure(kind, text));
   }
 
   @ParameterizedTest

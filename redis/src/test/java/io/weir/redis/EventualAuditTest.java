@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.RateLimiter;
-import io.weir.redis.EventualWorld.Use;
-import io.weir.tck.Bounds;
+import io.weir.redis.EventualSimulation.Use;
+import io.weir.tck.AlgorithmBounds;
 import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.util.List;
@@ -30,10 +30,10 @@ class EventualAuditTest {
   private static final int MIXED_CHECKS = 400;
 
   /** Until a grant has come to Redis, and then until the node that made it has heard what else. */
-  private static final long TOLD = EventualWorld.SYNC + EventualWorld.CALL;
+  private static final long TOLD = EventualSimulation.SYNC + EventualSimulation.CALL;
 
   /** The same, if one message was lost and repeated. */
-  private static final long TOLD_AGAIN = 2 * (EventualWorld.SYNC + EventualWorld.CALL);
+  private static final long TOLD_AGAIN = 2 * (EventualSimulation.SYNC + EventualSimulation.CALL);
 
   /** Limits, also with so many permits more; and how many they grant in a second. */
   record Shape(String name, long perSecond, LongFunction<List<Limit>> limits) {
@@ -85,7 +85,8 @@ class EventualAuditTest {
   }
 
   private static long excess(Shape shape, int seed, int oneLostOf, long told) {
-    try (EventualWorld world = new EventualWorld(shape.limits.apply(0), seed, oneLostOf, false)) {
+    try (EventualSimulation world =
+        new EventualSimulation(shape.limits.apply(0), seed, oneLostOf, false)) {
       world.wander(CHECKS, 2 * shape.perSecond);
       assertThat(world.uses.get("hot")).hasSizeGreaterThan(CHECKS / 4);
       return world.uses.values().stream().mapToLong(uses -> excess(shape, uses, told)).sum();
@@ -103,12 +104,13 @@ class EventualAuditTest {
   void eachNodeGrantsNoMoreThanTheLargestOfDifferentLimits(MixedLimits mixed) {
     List<Limit> limits = mixed.limits();
     for (int seed = 0; seed < SEEDS; seed++) {
-      try (EventualWorld world =
-          new EventualWorld(node -> List.of(limits.get(node % limits.size())), seed, 0, false)) {
+      try (EventualSimulation world =
+          new EventualSimulation(
+              node -> List.of(limits.get(node % limits.size())), seed, 0, false)) {
         world.deploy(mixed, MIXED_CHECKS);
         List<Use> uses = world.uses.get("hot");
         assertThat(uses).hasSizeGreaterThan(MIXED_CHECKS / 10);
-        for (int node = 0; node < EventualWorld.NODES; node++) {
+        for (int node = 0; node < EventualSimulation.NODES; node++) {
           mixed.verify(grants(uses, node));
         }
         assertThat(excess(mixed, uses)).as("seed %d", seed).isZero();
@@ -116,10 +118,10 @@ class EventualAuditTest {
     }
   }
 
-  private static List<Bounds.Grant> grants(List<Use> uses, int node) {
+  private static List<AlgorithmBounds.Grant> grants(List<Use> uses, int node) {
     return uses.stream()
         .filter(use -> use.node() == node)
-        .map(use -> new Bounds.Grant(use.nanos(), use.cost(), use.nanos()))
+        .map(use -> new AlgorithmBounds.Grant(use.nanos(), use.cost(), use.nanos()))
         .toList();
   }
 
@@ -130,7 +132,8 @@ class EventualAuditTest {
     RateLimiter exact = builder.build();
     return uses.stream()
         .filter(
-            use -> !exact.checkAt("key", use.cost(), use.nanos() / EventualWorld.MILLI).allowed())
+            use ->
+                !exact.checkAt("key", use.cost(), use.nanos() / EventualSimulation.MILLI).allowed())
         .count();
   }
 
@@ -158,13 +161,14 @@ class EventualAuditTest {
     RateLimiter exact = RateLimiter.builder().limit(limit).build();
     return uses.stream()
         .filter(
-            use -> !exact.checkAt("key", use.cost(), use.nanos() / EventualWorld.MILLI).allowed())
+            use ->
+                !exact.checkAt("key", use.cost(), use.nanos() / EventualSimulation.MILLI).allowed())
         .count();
   }
 
   private static long bound(List<Use> uses, long told) {
     long[] byNode =
-        LongStream.range(0, EventualWorld.NODES)
+        LongStream.range(0, EventualSimulation.NODES)
             .map(
                 node -> {
                   List<Use> its = uses.stream().filter(use -> use.node() == node).toList();
@@ -192,7 +196,7 @@ class EventualAuditTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void nearlyAllThatOneExactLimiterWouldGrantIsGranted(Shape shape) {
-    try (EventualWorld world = new EventualWorld(shape.limits.apply(0), 0, 0, false)) {
+    try (EventualSimulation world = new EventualSimulation(shape.limits.apply(0), 0, 0, false)) {
       world.ask(CHECKS, 3 * shape.perSecond);
       assertThat(world.uses.get("hot")).hasSizeGreaterThan(CHECKS / 3 * 9 / 10);
     }
@@ -202,7 +206,7 @@ class EventualAuditTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void nodesThatDoNotListenAreFoundOut(Shape shape) {
-    try (EventualWorld world = new EventualWorld(shape.limits.apply(0), 0, 0, true)) {
+    try (EventualSimulation world = new EventualSimulation(shape.limits.apply(0), 0, 0, true)) {
       world.ask(CHECKS, 3 * shape.perSecond);
       assertThat(excess(shape, world.uses.get("hot"), TOLD)).isPositive();
     }

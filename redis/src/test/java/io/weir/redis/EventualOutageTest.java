@@ -8,8 +8,8 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +40,7 @@ class EventualOutageTest {
 
   private void askUntil(Origin origin) {
     int[] asked = {0};
-    Until.holds("decided by " + origin, () -> limiter.check("k" + asked[0]++).origin() == origin);
+    Await.holds("decided by " + origin, () -> limiter.check("k" + asked[0]++).origin() == origin);
   }
 
   @Test
@@ -60,7 +60,7 @@ class EventualOutageTest {
     askUntil(Origin.MEMORY);
     redis.call("CONFIG", "SET", "maxmemory", "1");
     int[] asked = {0};
-    Until.holds(
+    Await.holds(
         "noticed",
         () -> {
           limiter.check("full" + asked[0]++);
@@ -85,7 +85,7 @@ class EventualOutageTest {
     redis.startAgainEmpty();
     long told = granted;
     RateLimiter exact = limiter(Consistency.EXACT);
-    Until.holds(
+    Await.holds(
         "all is told",
         () -> {
           Decision decision = exact.peek("key");

@@ -65,15 +65,15 @@ class EventualStoreTest extends RedisSuite {
   }
 
   /** Makes all that can be eventual so. */
-  private static Store.Blueprint eventual(Store.Blueprint blueprint) {
-    boolean isFit = blueprint.limits().stream().allMatch(Consistency.EVENTUAL::isFor);
-    return new Store.Blueprint(
-        blueprint.name(),
-        blueprint.limits(),
-        blueprint.overflow(),
-        blueprint.maxKeys(),
-        blueprint.time(),
-        blueprint.onFailure(),
+  private static Store.LimiterSpec eventual(Store.LimiterSpec limiterSpec) {
+    boolean isFit = limiterSpec.limits().stream().allMatch(Consistency.EVENTUAL::isFor);
+    return new Store.LimiterSpec(
+        limiterSpec.name(),
+        limiterSpec.limits(),
+        limiterSpec.overflow(),
+        limiterSpec.maxKeys(),
+        limiterSpec.time(),
+        limiterSpec.onFailure(),
         isFit ? Consistency.EVENTUAL : Consistency.EXACT);
   }
 

@@ -12,9 +12,9 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import io.weir.TimeSource;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
 import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ class EventualTest {
   private RedisStore connected(RedisProcess to) {
     RedisStore store =
         RedisStore.open(RedisSuite.patient(to.url()), Clock.given(time), new NoTimer());
-    Until.holds("connected", () -> store.health().isWell());
+    Await.holds("connected", () -> store.health().isWell());
     return store;
   }
 
@@ -85,13 +85,13 @@ class EventualTest {
   private void sync() {
     for (RedisStore store : stores) {
       awaitQuiet(store);
-      store.accountDesk().flush();
+      store.syncManager().flush();
       awaitQuiet(store);
     }
   }
 
   private static void awaitQuiet(RedisStore store) {
-    Until.holds("no message is under way", store.accountDesk()::isQuiet);
+    Await.holds("no message is under way", store.syncManager()::isQuiet);
   }
 
   /** Lets time pass, but not for what is under way: who is answered late goes on at once. */
@@ -258,7 +258,7 @@ class EventualTest {
   void aKeyThatRestedIsToldOfAtOnce() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
-    Until.holds("told", () -> redis.call("GET", "weir:eventual:sum:{key}") != null);
+    Await.holds("told", () -> redis.call("GET", "weir:eventual:sum:{key}") != null);
     take(limiter, 5); // too soon after the first
     assertThat(leftToANewNode(BUCKET)).isLessThanOrEqualTo(998);
   }
@@ -296,14 +296,14 @@ class EventualTest {
       RateLimiter limiter = builder(store, BUCKET).build();
       take(limiter, 10);
       awaitQuiet(store);
-      store.accountDesk().flush();
+      store.syncManager().flush();
       awaitQuiet(store);
       silent.suspend();
       limiter.refund("key", 4);
       assertThat(left(limiter)).isEqualTo(994);
       assertThat(store.status().failures().get("timeout")).isZero();
       silent.resume();
-      Until.holds("given back in Redis too", () -> leftInRedis(store) == 994);
+      Await.holds("given back in Redis too", () -> leftInRedis(store) == 994);
     }
   }
 
@@ -469,7 +469,7 @@ class EventualTest {
     RateLimiter limiter = node(Limit.slidingLog(10).perSecond());
     take(limiter, 3);
     sync();
-    AccountDesk desk = stores.get(0).accountDesk();
+    SyncManager desk = stores.get(0).syncManager();
     pass(Duration.ofSeconds(2));
     desk.sweepAll();
     assertThat(desk.keys()).isEqualTo(1);

@@ -21,23 +21,23 @@ class GrantTest {
   private static final int THREADS = 4;
   private static final int PERMITS = 2000;
   private static final long LEASE_MICROS = 30_000_000;
-  private static final long PART = LEASE_MICROS * 1000 / Uses.PARTS;
-  private static final Plan PLAN =
-      Plan.leased("test", "grant", List.of(Limit.slidingLog(100_000).perMinute()));
+  private static final long PART = LEASE_MICROS * 1000 / LeaseUsage.PARTS;
+  private static final ScriptPlan PLAN =
+      ScriptPlan.leased("test", "grant", List.of(Limit.slidingLog(100_000).perMinute()));
 
   private static Grant grant(long sentNanos) {
     long now = ScriptsTest.T * 1000;
     long stamp = (now + LEASE_MICROS) / 1000;
     long[] reply = {PERMITS + 1, now, 90_000, 0, 60_000, 60_000, stamp, LEASE_MICROS};
-    Outcome outcome = PLAN.leased(1, 1, PERMITS, reply);
-    return new Grant(outcome, 1, 1, sentNanos, sentNanos);
+    TakeReply takeReply = PLAN.leased(1, 1, PERMITS, reply);
+    return new Grant(takeReply, 1, 1, sentNanos, sentNanos);
   }
 
   /** By the parts in which they were spent, and not put back. */
   private static long[] spend(Grant grant, AtomicLong clock, long start, int seed) {
     boolean isPutBack = seed / THREADS % 3 == 0;
     SplittableRandom random = new SplittableRandom(seed);
-    long[] spent = new long[Uses.PARTS];
+    long[] spent = new long[LeaseUsage.PARTS];
     while (true) {
       long nanos = clock.addAndGet(random.nextLong(PART / 140));
       if (grant.spend(1, nanos) == Grant.UNSPENT) {
@@ -65,16 +65,16 @@ class GrantTest {
           int seed = round * THREADS + i;
           all.add(threads.submit(() -> spend(grant, clock, start, seed)));
         }
-        Closing early = round % 2 == 0 ? null : grant.end(clock::get);
-        long[] really = new long[Uses.PARTS];
+        LeaseClosing early = round % 2 == 0 ? null : grant.end(clock::get);
+        long[] really = new long[LeaseUsage.PARTS];
         for (Future<long[]> each : all) {
           long[] its = each.get();
           Arrays.setAll(really, i -> really[i] + its[i]);
         }
-        Closing closing = early == null ? grant.end(clock::get) : early;
+        LeaseClosing leaseClosing = early == null ? grant.end(clock::get) : early;
         assertThat(grant.end(clock::get)).as("once").isNull();
-        assertThat(closing).isNotNull();
-        long[] told = closing.spent();
+        assertThat(leaseClosing).isNotNull();
+        long[] told = leaseClosing.spent();
         assertThat(Arrays.stream(told).sum()).isEqualTo(Arrays.stream(really).sum());
         long ofTold = 0;
         long ofReally = 0;
@@ -85,7 +85,7 @@ class GrantTest {
               .as("round %d, up to part %d", round, part)
               .isLessThanOrEqualTo(ofReally);
         }
-        late += told[Uses.PARTS - 1] > 0 ? 1 : 0;
+        late += told[LeaseUsage.PARTS - 1] > 0 ? 1 : 0;
       }
       assertThat(late).isBetween(1, ROUNDS);
     } finally {

@@ -12,10 +12,10 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.FaultyProxy.Fault;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -166,7 +166,7 @@ class LeakTest {
   @Test
   void closedWhileConnecting() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
-      proxy.door(FaultyProxy.Door.BRICKED_UP);
+      proxy.door(FaultyProxy.AcceptMode.BRICKED_UP);
       cycle(
           "close connecting",
           () -> {
@@ -220,12 +220,12 @@ class LeakTest {
             proxy.heal();
             awaitRedis(limiter);
           });
-      Until.holds("old connections are gone", () -> proxy.connections() <= 2);
+      Await.holds("old connections are gone", () -> proxy.connections() <= 2);
     }
   }
 
   private static void awaitRedis(RateLimiter limiter) {
-    Until.holds("Redis decides", () -> limiter.check("key").origin() == Origin.STORE);
+    Await.holds("Redis decides", () -> limiter.check("key").origin() == Origin.STORE);
   }
 
   /** A test of one cycle. */
@@ -245,7 +245,7 @@ class LeakTest {
     }
     long millis = (System.nanoTime() - start) / 1_000_000;
     System.out.printf("   %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
-    Until.holds(
+    Await.holds(
         () -> "back to " + atFirst + ", but is " + Belongings.now() + ": " + openFiles(),
         Duration.ofSeconds(60),
         () -> Belongings.now().isNoMoreThan(atFirst));
@@ -274,7 +274,7 @@ class LeakTest {
   /** The test of the test: whoever forgets a buffer is found out. */
   @Test
   void aBufferThatIsForgottenIsNoticed() {
-    Until.holds(
+    Await.holds(
         "noticed",
         () -> {
           ByteBufAllocator.DEFAULT.directBuffer(64).writeByte(1);
@@ -294,7 +294,7 @@ class LeakTest {
       stores.add(new WeakReference<>(store));
       store = null;
     }
-    Until.holds(
+    Await.holds(
         "at most one is held, by somebody's last thoughts",
         () -> {
           System.gc();

@@ -12,9 +12,9 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import io.weir.TimeSource;
+import io.weir.rig.Await;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
-import io.weir.tck.Bounds;
+import io.weir.tck.AlgorithmBounds;
 import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,7 +136,9 @@ class LeaseAuditTest {
       for (List<Use> uses : world.uses.values()) {
         mixed.verify(
             uses.stream()
-                .map(use -> new Bounds.Grant(use.millis * MILLI, use.cost, use.millis * MILLI))
+                .map(
+                    use ->
+                        new AlgorithmBounds.Grant(use.millis * MILLI, use.cost, use.millis * MILLI))
                 .toList());
       }
     }
@@ -334,9 +336,9 @@ class LeaseAuditTest {
     }
 
     private void sweep(int node) {
-      LeaseDesk desk = stores.get(node).leaseDesk();
+      LeaseManager desk = stores.get(node).leaseManager();
       desk.sweepAll();
-      Until.holds("all is given back", desk::isQuiet);
+      Await.holds("all is given back", desk::isQuiet);
     }
 
     private void cancel(Open taken) {

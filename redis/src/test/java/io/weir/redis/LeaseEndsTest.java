@@ -12,10 +12,10 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import io.weir.TimeSource;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RespSocket;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,8 +36,10 @@ class LeaseEndsTest {
   private final RespSocket socket = redis.connect();
   private final RedisStore store =
       RedisStore.open(RedisSuite.patient(redis.url() + "?lease=1s"), clock, new ManualTimer(0));
-  private final Plan plan = Plan.leased(store.settings().prefix(), "leases", List.of(WINDOW));
-  private final Leases leases = new Leases(store.leaseDesk(), plan, store.desk(), store.desk());
+  private final ScriptPlan scriptPlan =
+      ScriptPlan.leased(store.settings().prefix(), "leases", List.of(WINDOW));
+  private final Leases leases =
+      new Leases(store.leaseManager(), scriptPlan, store.commandSender(), store.commandSender());
 
   @AfterEach
   void close() {
@@ -56,77 +58,77 @@ class LeaseEndsTest {
   }
 
   /** Asks for one permit, and for some in advance. */
-  private Wish wish() {
-    Wish wish = leases.wish("key", 1, 1);
-    while (wish.more() == 0) {
-      wish.outcome(send(wish.message(clock.micros())));
+  private TakeRequest takeRequest() {
+    TakeRequest takeRequest = leases.wish("key", 1, 1);
+    while (takeRequest.more() == 0) {
+      takeRequest.outcome(send(takeRequest.message(clock.micros())));
       time.advance(Duration.ofMillis(1));
-      wish = leases.wish("key", 1, 1);
+      takeRequest = leases.wish("key", 1, 1);
     }
-    return wish;
+    return takeRequest;
   }
 
-  private long[] send(Message message) {
-    return PlanStore.send(socket, plan.keys("key"), message);
+  private long[] send(ScriptMessage scriptMessage) {
+    return ScriptPlanStore.send(socket, scriptPlan.keys("key"), scriptMessage);
   }
 
   private long remaining() {
-    Until.holds("all is given back", store.leaseDesk()::isQuiet);
-    Decision decision = plan.outcome(1, send(plan.peek(1, clock.micros()))).decision(0);
+    Await.holds("all is given back", store.leaseManager()::isQuiet);
+    Decision decision = scriptPlan.outcome(1, send(scriptPlan.peek(1, clock.micros()))).decision(0);
     return decision.remaining();
   }
 
   @Test
   void whatIsGrantedAfterTheEndIsGivenBack() {
-    Wish wish = wish();
-    long before = remaining(wish);
-    long[] reply = send(wish.message(clock.micros()));
+    TakeRequest takeRequest = takeRequest();
+    long before = remaining(takeRequest);
+    long[] reply = send(takeRequest.message(clock.micros()));
     leases.end(true);
-    wish.outcome(reply);
+    takeRequest.outcome(reply);
     assertThat(remaining()).isEqualTo(before - 1);
   }
 
   /** Before {@code wish} was sent: it is still under way. */
-  private long remaining(Wish wish) {
-    assertThat(wish.more()).isPositive();
-    return plan.outcome(1, send(plan.peek(1, clock.micros()))).decision(0).remaining();
+  private long remaining(TakeRequest takeRequest) {
+    assertThat(takeRequest.more()).isPositive();
+    return scriptPlan.outcome(1, send(scriptPlan.peek(1, clock.micros()))).decision(0).remaining();
   }
 
   @Test
   void whatIsGrantedAfterAnEndThatLeavesItToTimeIsNotGivenBack() {
-    Wish wish = wish();
-    long[] reply = send(wish.message(clock.micros()));
-    long after = remaining(wish);
+    TakeRequest takeRequest = takeRequest();
+    long[] reply = send(takeRequest.message(clock.micros()));
+    long after = remaining(takeRequest);
     leases.end(false);
-    wish.outcome(reply);
+    takeRequest.outcome(reply);
     assertThat(remaining()).isEqualTo(after);
   }
 
   @Test
   void whatIsGrantedAfterItsKeyWasDroppedIsNotGivenBack() {
-    Wish wish = wish();
-    long[] reply = send(wish.message(clock.micros()));
-    long after = remaining(wish);
+    TakeRequest takeRequest = takeRequest();
+    long[] reply = send(takeRequest.message(clock.micros()));
+    long after = remaining(takeRequest);
     leases.drop("key");
-    wish.outcome(reply);
+    takeRequest.outcome(reply);
     assertThat(leases.unspent("key")).isZero();
     assertThat(remaining()).isEqualTo(after);
   }
 
   @Test
   void aStoreIsNotQuietWhileALeaseIsAskedFor() {
-    Wish wish = wish();
-    assertThat(store.leaseDesk().isQuiet()).isFalse();
-    wish.failed();
-    assertThat(store.leaseDesk().isQuiet()).isTrue();
+    TakeRequest takeRequest = takeRequest();
+    assertThat(store.leaseManager().isQuiet()).isFalse();
+    takeRequest.failed();
+    assertThat(store.leaseManager().isQuiet()).isTrue();
   }
 
   @Test
   void whatWasGrantedBeforeAResetIsNotSpentAfterIt() {
-    Wish wish = wish();
-    wish.outcome(send(wish.message(clock.micros())));
+    TakeRequest takeRequest = takeRequest();
+    takeRequest.outcome(send(takeRequest.message(clock.micros())));
     assertThat(leases.unspent("key")).isPositive();
-    send(plan.reset());
+    send(scriptPlan.reset());
     leases.forget("key");
     assertThat(leases.unspent("key")).isZero();
     assertThat(leases.spend("key", 1)).isNull();
@@ -147,8 +149,8 @@ class LeaseEndsTest {
     assertThat(taken.together().origin()).isEqualTo(Origin.LEASE);
     time.advance(LEASE);
     long before = inRedis();
-    store.leaseDesk().sweepAll();
-    Until.holds("all is given back", store.leaseDesk()::isQuiet);
+    store.leaseManager().sweepAll();
+    Await.holds("all is given back", store.leaseManager()::isQuiet);
     long rest = inRedis() - before;
     assertThat(rest).isPositive();
     assertThat(limiter.check("key", rest).origin()).isEqualTo(Origin.STORE);
@@ -158,8 +160,8 @@ class LeaseEndsTest {
   }
 
   private long inRedis() {
-    Plan bucket = Plan.leased(store.settings().prefix(), "leases", List.of(BUCKET));
-    long[] reply = PlanStore.send(socket, bucket.keys("key"), bucket.peek(1, clock.micros()));
+    ScriptPlan bucket = ScriptPlan.leased(store.settings().prefix(), "leases", List.of(BUCKET));
+    long[] reply = ScriptPlanStore.send(socket, bucket.keys("key"), bucket.peek(1, clock.micros()));
     return bucket.outcome(1, reply).decision(0).remaining();
   }
 }

@@ -12,9 +12,9 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import io.weir.TimeSource;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,8 +84,8 @@ class LeasesTest {
   }
 
   private static void sweep(RedisStore store) {
-    store.leaseDesk().sweepAll();
-    Until.holds("all is given back", store.leaseDesk()::isQuiet);
+    store.leaseManager().sweepAll();
+    Await.holds("all is given back", store.leaseManager()::isQuiet);
   }
 
   @Test
@@ -421,7 +421,7 @@ class LeasesTest {
     RateLimiter limiter = limiter(store, limit);
     int spent = untilLeased(limiter, "key");
     limiter.beginReconfigure(List.of(limit), OnFailure.DENY, Consistency.EXACT).run();
-    Until.holds("all is given back", store.leaseDesk()::isQuiet);
+    Await.holds("all is given back", store.leaseManager()::isQuiet);
     assertThat(limiter.peek("key").remaining()).isEqualTo(1000 - spent);
     for (int i = 0; i < 20; i++) {
       assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);

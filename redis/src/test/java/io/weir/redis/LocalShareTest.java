@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Buckets;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.ManualTime;
 import io.weir.OnFailure;
 import io.weir.Origin;
-import io.weir.Standing;
 import io.weir.Store;
 import io.weir.TimeSource;
 import java.time.Duration;
@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LocalShareTest {
   private final ManualTime time = TimeSource.manual();
 
-  private Store.Blueprint blueprint(Limit... limits) {
+  private Store.LimiterSpec blueprint(Limit... limits) {
     List<Limit> all = List.of(limits);
-    return new Store.Blueprint("local", all, all, 1000, time, OnFailure.LOCAL);
+    return new Store.LimiterSpec("local", all, all, 1000, time, OnFailure.LOCAL);
   }
 
   private List<LocalShare> nodes(int n, Limit... limits) {
@@ -241,9 +241,9 @@ class LocalShareTest {
             blueprint(Limit.tokenBucket(10).perSecond(), Limit.slidingLog(100).perMinute()),
             () -> 5);
     Decision decision = node.check("k", 2);
-    assertThat(decision.standings()).extracting(Standing::remaining).containsExactly(0L, 18L);
+    assertThat(decision.standings()).extracting(LimitStatus::remaining).containsExactly(0L, 18L);
     assertThat(decision.standings())
-        .extracting(Standing::limit)
+        .extracting(LimitStatus::limit)
         .containsExactly(Limit.tokenBucket(10).perSecond(), Limit.slidingLog(100).perMinute());
   }
 

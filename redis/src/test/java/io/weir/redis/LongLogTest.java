@@ -11,7 +11,7 @@ import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.tck.model.Answer;
+import io.weir.tck.model.ObservedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class LongLogTest {
     for (boolean countRejected : new boolean[] {false, true}) {
       Limit limit = new Limit.SlidingLog(3000, Duration.ofSeconds(9), countRejected);
       redis.flush();
-      try (Store store = new PlanStore(redis.connect())) {
+      try (Store store = new ScriptPlanStore(redis.connect())) {
         compare(limiter(store, limit), limiter(Store.memory(), limit), countRejected);
       }
     }
@@ -87,28 +87,28 @@ class LongLogTest {
   }
 
   private static void assertSame(Decision inRedis, Decision inMemory, String when) {
-    assertThat(Answer.of(inRedis)).as(when).isEqualTo(Answer.of(inMemory));
+    assertThat(ObservedDecision.of(inRedis)).as(when).isEqualTo(ObservedDecision.of(inMemory));
   }
 
   /** However long the log, a check reads and writes little; and what is over makes room. */
   @Test
   void aLogOfManyEntriesIsNeverReadAsAWhole() {
     Limit limit = Limit.slidingLog(1_000_000).per(Duration.ofSeconds(40));
-    try (Scripted log = new Scripted(redis, limit)) {
+    try (ScriptedBuckets log = new ScriptedBuckets(redis, limit)) {
       long now = 1_790_000_000_000L;
       for (int i = 0; i < 30_000; i++) {
-        log.send(log.plan().take(1, 1, now++ * 1000));
+        log.send(log.scriptPlan().take(1, 1, now++ * 1000));
       }
       int entries = log.value().length;
       assertThat(entries).isBetween(30_000 * 7, 30_000 * 8);
       long calls = redis.calls("getrange") + redis.calls("setrange");
       for (int i = 0; i < 100; i++) {
-        log.send(log.plan().take(1, 1, now * 1000));
+        log.send(log.scriptPlan().take(1, 1, now * 1000));
         log.peek(now, 990_000);
       }
       assertThat(redis.calls("getrange") + redis.calls("setrange") - calls).isLessThan(200 * 60);
       for (int i = 0; i < 45_000; i++) {
-        log.send(log.plan().take(1, 1, (now += 10) * 1000));
+        log.send(log.scriptPlan().take(1, 1, (now += 10) * 1000));
       }
       assertThat(log.value().length).isLessThan(4 * 4000 * 7);
     }

@@ -31,7 +31,7 @@ class MovedLeasesTest {
   private long now = ScriptsTest.T;
 
   /** A lease that is not closed. */
-  private record Held(Marks marks, long permits, long sent) {}
+  private record Held(ChargeMarks chargeMarks, long permits, long sent) {}
 
   @ParameterizedTest
   @CsvSource({"40, 400", "300, 40", "4000, 5"}) // the last one is longer than a page
@@ -39,25 +39,26 @@ class MovedLeasesTest {
     Limit limit = Limit.slidingLog(capacity).per(Duration.ofMillis(PERIOD));
     int closed = 0;
     int refused = 0;
-    Plan plan = Plan.leased("test", "moved", List.of(limit));
-    assertThat(plan.isMoved()).isTrue();
-    try (Scripted bucket = new Scripted(SharedRedis.empty(), plan)) {
+    ScriptPlan scriptPlan = ScriptPlan.leased("test", "moved", List.of(limit));
+    assertThat(scriptPlan.isMoved()).isTrue();
+    try (ScriptedBuckets bucket = new ScriptedBuckets(SharedRedis.empty(), scriptPlan)) {
       for (int step = 0; step < 4000; step++) {
         now += random.nextInt(pause);
         model.headMap(now - PERIOD, true).clear();
-        Closing closing = null;
+        LeaseClosing leaseClosing = null;
         if (random.nextInt(3) > 0 && !leases.isEmpty()) {
-          closing = close(leases.poll());
+          leaseClosing = close(leases.poll());
           closed++;
         }
         if (random.nextInt(4) > 0) {
-          refused += lease(bucket, capacity, closing) ? 0 : 1;
-        } else if (closing != null) {
-          long[] reply = bucket.send(plan.close(closing, now * 1000));
-          assertThat(plan.outcome(0, reply).decision(0).remaining()).isEqualTo(capacity - sum());
+          refused += lease(bucket, capacity, leaseClosing) ? 0 : 1;
+        } else if (leaseClosing != null) {
+          long[] reply = bucket.send(scriptPlan.close(leaseClosing, now * 1000));
+          assertThat(scriptPlan.outcome(0, reply).decision(0).remaining())
+              .isEqualTo(capacity - sum());
         }
-        if (closing != null) {
-          closing.done(now * 1000);
+        if (leaseClosing != null) {
+          leaseClosing.done(now * 1000);
         }
         assertThat(bucket.peek(now, 1).remaining()).as("step %d", step).isEqualTo(capacity - sum());
       }
@@ -71,20 +72,20 @@ class MovedLeasesTest {
   /** What was spent stays where it was charged, but what is left comes back. */
   @Test
   void theRestIsGivenBackAlsoToALeaseThatIsFarBack() {
-    Plan plan =
-        Plan.leased(
+    ScriptPlan scriptPlan =
+        ScriptPlan.leased(
             "test", "moved", List.of(Limit.slidingLog(4000).per(Duration.ofMillis(PERIOD))));
-    try (Scripted bucket = new Scripted(SharedRedis.empty(), plan)) {
-      Message lease = plan.lease(1, 1, 9, SHARES, LEASE * 1000, null, now * 1000);
-      Outcome outcome = plan.leased(1, 1, 9, bucket.send(lease));
-      assertThat(outcome.granted()).isEqualTo(10);
+    try (ScriptedBuckets bucket = new ScriptedBuckets(SharedRedis.empty(), scriptPlan)) {
+      ScriptMessage lease = scriptPlan.lease(1, 1, 9, SHARES, LEASE * 1000, null, now * 1000);
+      TakeReply takeReply = scriptPlan.leased(1, 1, 9, bucket.send(lease));
+      assertThat(takeReply.granted()).isEqualTo(10);
       now += LEASE;
       for (int i = 0; i < 600; i++) {
         bucket.take(++now, 1);
       }
-      Closing closing =
-          new Closing(outcome.marks(9), 6, new long[] {3}, new long[] {LEASE * 2_000_000});
-      bucket.send(plan.lease(1, 1, 0, SHARES, LEASE * 1000, closing, now * 1000));
+      LeaseClosing leaseClosing =
+          new LeaseClosing(takeReply.marks(9), 6, new long[] {3}, new long[] {LEASE * 2_000_000});
+      bucket.send(scriptPlan.lease(1, 1, 0, SHARES, LEASE * 1000, leaseClosing, now * 1000));
       assertThat(bucket.peek(now, 1).remaining()).isEqualTo(4000 - 1 - 3 - 601);
       assertThat(bucket.peek(now + PERIOD, 1).remaining()).isEqualTo(4000);
     }
@@ -94,18 +95,20 @@ class MovedLeasesTest {
   @Test
   void whatWasSpentIsNotGivenBackForTheRest() {
     Duration period = Duration.ofMillis(PERIOD);
-    Plan high = Plan.leased("test", "moved", List.of(Limit.slidingLog(100).per(period)));
-    Plan low = Plan.leased("test", "moved", List.of(Limit.slidingLog(5).per(period)));
+    ScriptPlan high =
+        ScriptPlan.leased("test", "moved", List.of(Limit.slidingLog(100).per(period)));
+    ScriptPlan low = ScriptPlan.leased("test", "moved", List.of(Limit.slidingLog(5).per(period)));
     RedisProcess redis = SharedRedis.empty();
-    try (Scripted before = new Scripted(redis, high);
-        Scripted after = new Scripted(redis, low)) {
+    try (ScriptedBuckets before = new ScriptedBuckets(redis, high);
+        ScriptedBuckets after = new ScriptedBuckets(redis, low)) {
       before.take(now, 40);
-      Message lease = high.lease(1, 1, 20, 1, LEASE * 1000, null, now * 1000);
-      Outcome outcome = high.leased(1, 1, 20, before.send(lease));
-      assertThat(outcome.granted()).isEqualTo(21);
+      ScriptMessage lease = high.lease(1, 1, 20, 1, LEASE * 1000, null, now * 1000);
+      TakeReply takeReply = high.leased(1, 1, 20, before.send(lease));
+      assertThat(takeReply.granted()).isEqualTo(21);
       after.take(now + 1, 1); // cuts the log to the new limit
-      Closing closing = new Closing(outcome.marks(20), 15, new long[] {5}, new long[] {0});
-      before.send(high.close(closing, (now + 2) * 1000));
+      LeaseClosing leaseClosing =
+          new LeaseClosing(takeReply.marks(20), 15, new long[] {5}, new long[] {0});
+      before.send(high.close(leaseClosing, (now + 2) * 1000));
       assertThat(after.peek(now + 3, 1).remaining()).isZero();
     }
   }
@@ -114,33 +117,36 @@ class MovedLeasesTest {
     return model.values().stream().mapToLong(permits -> permits).sum();
   }
 
-  private boolean lease(Scripted bucket, long capacity, Closing closing) {
+  private boolean lease(ScriptedBuckets bucket, long capacity, LeaseClosing leaseClosing) {
     int own = 1 + random.nextInt(2);
     int more = random.nextInt(8);
     long[] reply =
-        bucket.send(bucket.plan().lease(1, own, more, SHARES, LEASE * 1000, closing, now * 1000));
-    Outcome outcome = bucket.plan().leased(1, own, more, reply);
+        bucket.send(
+            bucket
+                .scriptPlan()
+                .lease(1, own, more, SHARES, LEASE * 1000, leaseClosing, now * 1000));
+    TakeReply takeReply = bucket.scriptPlan().leased(1, own, more, reply);
     long free = capacity - sum();
     long granted = Math.min(own, free);
     long leased = Math.min(more, (free - granted) / SHARES);
     leased = leased < 2 ? 0 : leased;
-    assertThat(outcome.granted()).isEqualTo(granted + leased);
+    assertThat(takeReply.granted()).isEqualTo(granted + leased);
     if (granted > 0) {
       model.merge(now, granted, Long::sum);
     }
     if (leased > 0) {
       model.merge(now + LEASE, leased, Long::sum);
-      leases.add(new Held(outcome.marks(outcome.granted() - 1), leased, now));
+      leases.add(new Held(takeReply.marks(takeReply.granted() - 1), leased, now));
     }
     if (granted > 0 && random.nextInt(5) == 0) {
-      bucket.send(bucket.plan().settle(outcome.marks(0), 1, 0, now * 1000));
+      bucket.send(bucket.scriptPlan().settle(takeReply.marks(0), 1, 0, now * 1000));
       model.merge(now, -1L, Long::sum);
     }
     return granted > 0;
   }
 
   /** Spends some of it, at two moments, and gives back the rest. */
-  private Closing close(Held held) {
+  private LeaseClosing close(Held held) {
     long first = random.nextLong(held.permits + 1);
     long second = random.nextLong(held.permits - first + 1);
     long early = random.nextLong(now - held.sent + 1);
@@ -151,8 +157,8 @@ class MovedLeasesTest {
       put(Math.min(end, now - agreed(early)), first);
       put(Math.min(end, now - agreed(late)), second);
     }
-    return new Closing(
-        held.marks,
+    return new LeaseClosing(
+        held.chargeMarks,
         held.permits - first - second,
         new long[] {first, second},
         new long[] {early * 1_000_000, late * 1_000_000});

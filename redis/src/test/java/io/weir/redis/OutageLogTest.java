@@ -20,34 +20,34 @@ class OutageLogTest {
   private static final Pattern SUM = Pattern.compile(": ([\\d,]+) rule decisions? without it");
 
   private final ManualTimer timer = new ManualTimer(-1);
-  private final Lines lines = new Lines();
+  private final RecordingLogger recordingLogger = new RecordingLogger();
   private final Map<String, Long> byRule = new HashMap<>();
   private long allowed;
   private long refused;
   private long errors;
   private final OutageLog log =
       new OutageLog(
-          lines,
+          recordingLogger,
           Runnable::run,
           timer,
           () -> timer.elapsed().toNanos() / 1000,
           "redis://a:1",
           () -> new Fallbacks(allowed, refused, errors, 0, "rule", byRule));
-  private final Breakers breakers =
-      new Breakers(Script.of("probe"), Duration.ofMillis(10), timer, log, pause -> pause);
-  private final Breaker one = breaker("a:1");
-  private final Breaker two = breaker("b:1");
+  private final ShardBreakers shardBreakers =
+      new ShardBreakers(Script.of("probe"), Duration.ofMillis(10), timer, log, pause -> pause);
+  private final ShardBreaker one = breaker("a:1");
+  private final ShardBreaker two = breaker("b:1");
 
-  private Breaker breaker(String name) {
-    return new Breaker(name, () -> new byte[0], breakers);
+  private ShardBreaker breaker(String name) {
+    return new ShardBreaker(name, () -> new byte[0], shardBreakers);
   }
 
   private List<String> at(long seconds) {
     timer.moveTo(Duration.ofSeconds(seconds));
-    return lines.take();
+    return recordingLogger.take();
   }
 
-  private void fail(Breaker shard) {
+  private void fail(ShardBreaker shard) {
     log.failed(shard, true, "cannot be reached", "Connection refused", timer.nanoTime());
   }
 
@@ -155,7 +155,7 @@ class OutageLogTest {
       timer.moveTo(Duration.ofSeconds(second + 2));
       log.recovered(one, true);
     }
-    count += lines.take().size();
+    count += recordingLogger.take().size();
     assertThat(count).isBetween(60, 70); // one a minute
     assertThat(log.outages()).hasSizeBetween(2, 6);
   }
@@ -164,9 +164,9 @@ class OutageLogTest {
   void aStoreThatIsClosedSumsUpWhatItHasNotSaid() {
     fail(one);
     decide("api", 2, false);
-    lines.take();
+    recordingLogger.take();
     log.close();
-    assertThat(lines.take().toString())
+    assertThat(recordingLogger.take().toString())
         .contains("still down for 0 ms", "2 rule decisions without it", "; the store is closed");
     fail(two);
     decide("api", 2, false);
@@ -195,7 +195,7 @@ class OutageLogTest {
       for (int i = 0; i < 200; i++) {
         millis += random.nextInt(random.nextInt(10) == 0 ? 90_000 : 1500);
         world.timer.moveTo(Duration.ofMillis(millis));
-        Breaker shard = random.nextBoolean() ? world.one : world.two;
+        ShardBreaker shard = random.nextBoolean() ? world.one : world.two;
         switch (random.nextInt(4)) {
           case 0 -> world.fail(shard);
           case 1 -> world.log.recovered(shard, true);
@@ -205,7 +205,7 @@ class OutageLogTest {
       }
       world.log.close();
       long sum = 0;
-      for (String line : world.lines.take()) {
+      for (String line : world.recordingLogger.take()) {
         Matcher found = SUM.matcher(line);
         if (found.find() && (line.startsWith("INFO") || line.contains("was not down"))) {
           sum += Long.parseLong(found.group(1).replace(",", ""));

@@ -9,8 +9,8 @@ import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.redis.RedisStatus.State;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +50,7 @@ class OutageTest {
   /** Asks until the breaker stands as it should; keys differ, so that no refusal is remembered. */
   private void askUntil(State state, Origin origin) {
     int[] asked = {0};
-    Until.holds(
+    Await.holds(
         state + " and " + origin,
         () -> {
           Decision decision = limiter.check("key" + asked[0]++);
@@ -79,7 +79,7 @@ class OutageTest {
     askUntil(State.CLOSED, Origin.STORE);
     redis.suspend();
     askUntil(State.OPEN, Origin.LOCAL);
-    Until.holds(
+    Await.holds(
         "a new connection",
         () -> shard().reason().contains("long") || shard().reason().contains("connect"));
     redis.resume();
@@ -108,11 +108,11 @@ class OutageTest {
             .onFailure(OnFailure.ALLOW)
             .build();
     askUntil(State.CLOSED, Origin.STORE);
-    Until.holds("it is spent", () -> once.check("spent").origin() == Origin.STORE);
+    Await.holds("it is spent", () -> once.check("spent").origin() == Origin.STORE);
     redis.call("CONFIG", "SET", "maxmemory", "1");
     askUntil(State.DEGRADED, Origin.LOCAL);
     assertThat(once.check("new").origin()).isEqualTo(Origin.FAILURE);
-    Until.holds("who has spent all is refused", () -> !once.check("spent").allowed());
+    Await.holds("who has spent all is refused", () -> !once.check("spent").allowed());
     redis.call("CONFIG", "SET", "maxmemory", "0");
     askUntil(State.CLOSED, Origin.STORE);
   }
@@ -166,7 +166,7 @@ class OutageTest {
               .store(patient)
               .onFailure(OnFailure.LOCAL)
               .build();
-      Until.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
+      Await.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
       askBackAndForth(limiter);
       assertThat(patient.status().timeouts()).isZero();
       assertThat(patient.status().shards().get(0).state()).isEqualTo(State.CLOSED);

@@ -7,10 +7,10 @@ import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.rig.RespSocket;
 import io.weir.rig.SharedRedis;
-import io.weir.tck.Bounds;
+import io.weir.tck.AlgorithmBounds;
 import io.weir.tck.MixedLimits;
-import io.weir.tck.model.Answer;
 import io.weir.tck.model.Fraction;
+import io.weir.tck.model.ObservedDecision;
 import io.weir.tck.model.ReferenceLimiter;
 import io.weir.tck.model.ReferenceLimiter.Takeover;
 import java.nio.charset.StandardCharsets;
@@ -60,8 +60,8 @@ class PreviousReleaseTest {
     return "key-" + keys++;
   }
 
-  private static Plan plan(Limit limit) {
-    return Plan.of("test", "upgrade", List.of(limit));
+  private static ScriptPlan plan(Limit limit) {
+    return ScriptPlan.of("test", "upgrade", List.of(limit));
   }
 
   private static byte[] value(byte[] name) {
@@ -69,22 +69,24 @@ class PreviousReleaseTest {
   }
 
   /** A node of either release. */
-  private record Node(Plan plan, boolean isPrevious) {
-    long[] send(String key, Message message) {
-      Message sent = isPrevious ? PreviousScripts.asSent(plan, message) : message;
-      return PlanStore.send(redis, plan.keys(key), sent);
+  private record Node(ScriptPlan scriptPlan, boolean isPrevious) {
+    long[] send(String key, ScriptMessage scriptMessage) {
+      ScriptMessage sent =
+          isPrevious ? PreviousScripts.asSent(scriptPlan, scriptMessage) : scriptMessage;
+      return ScriptPlanStore.send(redis, scriptPlan.keys(key), sent);
     }
 
-    Outcome check(String key, long cost, long micros) {
-      return plan.outcome(cost, send(key, plan.take(cost, 1, micros)));
+    TakeReply check(String key, long cost, long micros) {
+      return scriptPlan.outcome(cost, send(key, scriptPlan.take(cost, 1, micros)));
     }
 
     Decision peek(String key, long cost, long micros) {
-      return plan.outcome(cost, send(key, plan.peek(cost, micros))).decision(0);
+      return scriptPlan.outcome(cost, send(key, scriptPlan.peek(cost, micros))).decision(0);
     }
 
-    Outcome reserve(String key, long cost, Duration longest, long micros) {
-      return plan.outcome(cost, send(key, plan.reserve(cost, longest.toNanos(), micros)));
+    TakeReply reserve(String key, long cost, Duration longest, long micros) {
+      return scriptPlan.outcome(
+          cost, send(key, scriptPlan.reserve(cost, longest.toNanos(), micros)));
     }
   }
 
@@ -124,18 +126,19 @@ class PreviousReleaseTest {
     private final List<Node> releases;
     private final List<String> worlds = List.of(freshKey(), freshKey(), freshKey());
     private final ReferenceLimiter model;
-    private final List<Bounds.Grant> grants = new ArrayList<>();
+    private final List<AlgorithmBounds.Grant> grants = new ArrayList<>();
     private final List<Charge> charges = new ArrayList<>();
     private final List<String> steps = new ArrayList<>();
     private long micros = MICROS;
 
-    private record Charge(long cost, List<Marks> marks, ReferenceLimiter.Receipt receipt) {}
+    private record Charge(
+        long cost, List<ChargeMarks> chargeMarks, ReferenceLimiter.Receipt receipt) {}
 
     EqualLimits(Limit limit, long seed) {
       this.limit = limit;
       random = new SplittableRandom(seed);
-      Plan plan = plan(limit);
-      releases = List.of(new Node(plan, true), new Node(plan, false));
+      ScriptPlan scriptPlan = plan(limit);
+      releases = List.of(new Node(scriptPlan, true), new Node(scriptPlan, false));
       period = limit.memory().toNanos() / 1000;
       model = new ReferenceLimiter(List.of(limit), Takeover.WHEN_WRITTEN);
       steps.add(limit + ", seed " + seed);
@@ -161,7 +164,7 @@ class PreviousReleaseTest {
         compareValues();
       }
       if (!isCorrected && !(limit instanceof Limit.LeakyBucket)) {
-        Bounds.verify(limit, grants);
+        AlgorithmBounds.verify(limit, grants);
       }
     }
 
@@ -170,10 +173,10 @@ class PreviousReleaseTest {
       long cost = random.nextInt(3) == 0 ? random.nextLong(1, limit.capacity() + 1) : 1;
       switch (random.nextInt(16)) {
         case 0, 1 -> {
-          Answer expected = model.peek("key", cost, now());
+          ObservedDecision expected = model.peek("key", cost, now());
           for (int world = 0; world < worlds.size(); world++) {
             Node node = note("peek " + cost, node(world));
-            agree(Answer.of(node.peek(worlds.get(world), cost, micros)), expected);
+            agree(ObservedDecision.of(node.peek(worlds.get(world), cost, micros)), expected);
           }
           return false;
         }
@@ -181,7 +184,7 @@ class PreviousReleaseTest {
           model.refund("key", cost, now());
           for (int world = 0; world < worlds.size(); world++) {
             Node node = note("refund " + cost, node(world));
-            node.send(worlds.get(world), node.plan().refund(cost, micros));
+            node.send(worlds.get(world), node.scriptPlan().refund(cost, micros));
           }
           return true;
         }
@@ -201,28 +204,29 @@ class PreviousReleaseTest {
     }
 
     private void check(long cost) {
-      Answer expected = model.check("key", cost, now());
+      ObservedDecision expected = model.check("key", cost, now());
       for (int world = 0; world < worlds.size(); world++) {
         Node node = note("check " + cost, node(world));
-        agree(Answer.of(node.check(worlds.get(world), cost, micros).decision(0)), expected);
+        agree(
+            ObservedDecision.of(node.check(worlds.get(world), cost, micros).decision(0)), expected);
       }
       if (expected.allowed()) {
         long nanos = micros * 1000;
-        grants.add(new Bounds.Grant(nanos, cost, nanos + expected.delay().toNanos()));
+        grants.add(new AlgorithmBounds.Grant(nanos, cost, nanos + expected.delay().toNanos()));
       }
     }
 
     private void reserve(long cost, Duration longest) {
       ReferenceLimiter.Receipt receipt = model.reserve("key", cost, longest, now());
-      List<Marks> marks = new ArrayList<>();
+      List<ChargeMarks> chargeMarks = new ArrayList<>();
       for (int world = 0; world < worlds.size(); world++) {
         Node node = note("reserve " + cost + " within " + longest, node(world));
-        Outcome outcome = node.reserve(worlds.get(world), cost, longest, micros);
-        agree(Answer.of(outcome.decision(0)), receipt.answer());
-        marks.add(outcome.marks(0));
+        TakeReply takeReply = node.reserve(worlds.get(world), cost, longest, micros);
+        agree(ObservedDecision.of(takeReply.decision(0)), receipt.observedDecision());
+        chargeMarks.add(takeReply.marks(0));
       }
-      if (receipt.answer().allowed()) {
-        charges.add(new Charge(cost, marks, receipt));
+      if (receipt.observedDecision().allowed()) {
+        charges.add(new Charge(cost, chargeMarks, receipt));
       }
     }
 
@@ -241,15 +245,17 @@ class PreviousReleaseTest {
       charge.receipt().settle(actual, now());
       for (int world = 0; world < worlds.size(); world++) {
         Node node = note("settle " + charge.cost() + " to " + actual, node(world));
-        Marks marks = charge.marks().get(world);
-        node.send(worlds.get(world), node.plan().settle(marks, charge.cost(), actual, micros));
+        ChargeMarks chargeMarks = charge.chargeMarks().get(world);
+        node.send(
+            worlds.get(world),
+            node.scriptPlan().settle(chargeMarks, charge.cost(), actual, micros));
       }
     }
 
     private void compareValues() {
       byte[][] values =
           worlds.stream()
-              .map(key -> value(releases.get(0).plan().keys(key)[0]))
+              .map(key -> value(releases.get(0).scriptPlan().keys(key)[0]))
               .toArray(byte[][]::new);
       assertThat(values[2]).as(this::text).isEqualTo(values[1]);
       assertThat(values[0]).as(this::text).isEqualTo(values[1]);
@@ -261,7 +267,7 @@ class PreviousReleaseTest {
       return node;
     }
 
-    private void agree(Answer actual, Answer expected) {
+    private void agree(ObservedDecision actual, ObservedDecision expected) {
       assertThat(actual).as(this::text).isEqualTo(expected);
     }
 
@@ -310,14 +316,14 @@ class PreviousReleaseTest {
   }
 
   /** What nodes grant, those of the bits in {@code previous} being of the previous release. */
-  private static List<Bounds.Grant> grants(
+  private static List<AlgorithmBounds.Grant> grants(
       MixedLimits mixed, List<Request> requests, int previous) {
     String key = freshKey();
     List<Node> nodes = new ArrayList<>();
     for (Limit limit : mixed.limits()) {
       nodes.add(new Node(plan(limit), (previous >> nodes.size() & 1) == 1));
     }
-    List<Bounds.Grant> grants = new ArrayList<>();
+    List<AlgorithmBounds.Grant> grants = new ArrayList<>();
     for (Request request : requests) {
       Node node = nodes.get(request.node());
       if (request.isPeek()) {
@@ -327,17 +333,18 @@ class PreviousReleaseTest {
       Decision decision = node.check(key, request.cost(), request.micros()).decision(0);
       if (decision.allowed()) {
         long nanos = request.micros() * 1000;
-        grants.add(new Bounds.Grant(nanos, request.cost(), nanos + decision.delay().toNanos()));
+        grants.add(
+            new AlgorithmBounds.Grant(nanos, request.cost(), nanos + decision.delay().toNanos()));
       }
     }
     return grants;
   }
 
-  private static long mostInAPeriod(MixedLimits mixed, List<Bounds.Grant> grants) {
-    Deque<Bounds.Grant> recent = new ArrayDeque<>();
+  private static long mostInAPeriod(MixedLimits mixed, List<AlgorithmBounds.Grant> grants) {
+    Deque<AlgorithmBounds.Grant> recent = new ArrayDeque<>();
     long sum = 0;
     long most = 0;
-    for (Bounds.Grant grant : grants) {
+    for (AlgorithmBounds.Grant grant : grants) {
       recent.add(grant);
       sum += grant.permits();
       while (recent.getFirst().nanos() <= grant.nanos() - mixed.period().toNanos()) {
@@ -357,7 +364,7 @@ class PreviousReleaseTest {
     int all = (1 << mixed.limits().size()) - 1;
     long most = mostInAPeriod(mixed, grants(mixed, requests, all));
     for (int previous = 0; previous < all; previous++) {
-      List<Bounds.Grant> grants = grants(mixed, requests, previous);
+      List<AlgorithmBounds.Grant> grants = grants(mixed, requests, previous);
       if (previous == 0 || mostInAPeriod(mixed, grants) > most) {
         mixed.verify(grants);
       }
@@ -386,7 +393,7 @@ class PreviousReleaseTest {
             .findFirst()
             .orElseThrow();
     int previous = (larger.equals("previous") ? 1 : 0) + (smaller.equals("previous") ? 2 : 0);
-    List<Bounds.Grant> grants = grants(mixed, alternating(mixed), previous);
+    List<AlgorithmBounds.Grant> grants = grants(mixed, alternating(mixed), previous);
     assertThat(List.of((long) grants.size(), mostInAPeriod(mixed, grants)))
         .containsExactly(all, most);
   }
@@ -395,8 +402,8 @@ class PreviousReleaseTest {
   @Test
   void previousReleaseKeepsNewFieldsAndTheyAreVoidAfterwards() {
     String key = freshKey();
-    Plan fastPlan = plan(Limit.tokenBucket(40).per(Duration.ofSeconds(12)));
-    Plan slowPlan = plan(Limit.tokenBucket(10).per(Duration.ofSeconds(12)).burst(40));
+    ScriptPlan fastPlan = plan(Limit.tokenBucket(40).per(Duration.ofSeconds(12)));
+    ScriptPlan slowPlan = plan(Limit.tokenBucket(10).per(Duration.ofSeconds(12)).burst(40));
     Node fast = new Node(fastPlan, false);
     byte[] name = fastPlan.keys(key)[0];
     fast.check(key, 10, MICROS);
@@ -434,9 +441,10 @@ class PreviousReleaseTest {
         .flatMap(
             limit -> {
               List<Limit> limits = List.of(limit);
-              Plan leased = Plan.leased("test", "leased", limits);
-              Plan strict = Plan.strict("test", "strict", limits, 30_000, Duration.ofHours(1));
-              Plan told = Plan.told("test", "told", limits);
+              ScriptPlan leased = ScriptPlan.leased("test", "leased", limits);
+              ScriptPlan strict =
+                  ScriptPlan.strict("test", "strict", limits, 30_000, Duration.ofHours(1));
+              ScriptPlan told = ScriptPlan.told("test", "told", limits);
               return Stream.of(
                   same("lease " + limit, leased, at -> leased.lease(1, 1, 5, 2, 100_000, null, at)),
                   same("strict " + limit, strict, at -> strict.take(2, 1, at)),
@@ -444,21 +452,23 @@ class PreviousReleaseTest {
             });
   }
 
-  private static DynamicTest same(String name, Plan plan, LongFunction<Message> message) {
+  private static DynamicTest same(
+      String name, ScriptPlan scriptPlan, LongFunction<ScriptMessage> scriptMessage) {
     return DynamicTest.dynamicTest(
         name,
         () -> {
-          Node previous = new Node(plan, true);
-          Node present = new Node(plan, false);
+          Node previous = new Node(scriptPlan, true);
+          Node present = new Node(scriptPlan, false);
           String mixed = freshKey();
           String alone = freshKey();
           for (int i = 0; i < 40; i++) {
             long micros = MICROS + i * 700_000L;
-            long[] expected = previous.send(alone, message.apply(micros));
+            long[] expected = previous.send(alone, scriptMessage.apply(micros));
             Node node = i % 2 == 0 ? present : previous;
-            assertThat(node.send(mixed, message.apply(micros))).isEqualTo(expected);
-            for (int k = 0; k < plan.keys(mixed).length; k++) {
-              assertThat(value(plan.keys(mixed)[k])).isEqualTo(value(plan.keys(alone)[k]));
+            assertThat(node.send(mixed, scriptMessage.apply(micros))).isEqualTo(expected);
+            for (int k = 0; k < scriptPlan.keys(mixed).length; k++) {
+              assertThat(value(scriptPlan.keys(mixed)[k]))
+                  .isEqualTo(value(scriptPlan.keys(alone)[k]));
             }
           }
         });

@@ -40,12 +40,12 @@ final class PreviousScripts {
    * also charges a bucket with at most twice its capacity at once: {@code message} must not ask for
    * more.
    */
-  static Message asSent(Plan plan, Message message) {
-    Script script = PREVIOUS.get(digest(message.script()));
+  static ScriptMessage asSent(ScriptPlan scriptPlan, ScriptMessage scriptMessage) {
+    Script script = PREVIOUS.get(digest(scriptMessage.script()));
     if (script == null) {
-      throw new IllegalStateException("no previous release of " + message.script());
+      throw new IllegalStateException("no previous release of " + scriptMessage.script());
     }
-    int known = Math.min(message.args().length, plan.limits().size() + 1);
-    return new Message(script, Arrays.copyOf(message.args(), known));
+    int known = Math.min(scriptMessage.args().length, scriptPlan.limits().size() + 1);
+    return new ScriptMessage(script, Arrays.copyOf(scriptMessage.args(), known));
   }
 }

@@ -1,7 +1,7 @@
 package io.weir.redis;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +28,7 @@ abstract class ReplicatedSuite {
 
   RedisProcess replicaOf(RedisProcess primary) {
     RedisProcess replica = opened(RedisProcess.start("replicaof 127.0.0.1 " + primary.port()));
-    Until.holds(
+    Await.holds(
         "the replica follows",
         () -> primary.info("replication", "slave0").contains("state=online"));
     return replica;

@@ -8,11 +8,11 @@ import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.TimeSource;
 import io.weir.rig.SharedRedis;
-import io.weir.tck.Bounds;
+import io.weir.tck.AlgorithmBounds;
 import io.weir.tck.Harness;
 import io.weir.tck.MixedLimits;
-import io.weir.tck.model.Answer;
 import io.weir.tck.model.Fraction;
+import io.weir.tck.model.ObservedDecision;
 import io.weir.tck.model.ReferenceLimiter;
 import io.weir.tck.model.ReferenceLimiter.Takeover;
 import java.time.Duration;
@@ -99,7 +99,7 @@ class RollingDeployTest {
     private final List<Runnable> ends = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final List<Granted> grants = new ArrayList<>();
-    private Answer last;
+    private ObservedDecision last;
 
     /** What was granted for when, less what was given back of it; a refund is a negative grant. */
     private static final class Granted {
@@ -152,13 +152,13 @@ class RollingDeployTest {
       mixed.verify(
           grants.stream()
               .filter(grant -> grant.kept != 0)
-              .map(grant -> new Bounds.Grant(grant.nanos, grant.kept, grant.nanos))
-              .sorted(Comparator.comparingLong(Bounds.Grant::nanos))
+              .map(grant -> new AlgorithmBounds.Grant(grant.nanos, grant.kept, grant.nanos))
+              .sorted(Comparator.comparingLong(AlgorithmBounds.Grant::nanos))
               .toList());
     }
 
-    private Granted granted(long cost, Answer answer) {
-      Granted grant = new Granted(TIME.epochNanos() + answer.delay().toNanos(), cost);
+    private Granted granted(long cost, ObservedDecision observedDecision) {
+      Granted grant = new Granted(TIME.epochNanos() + observedDecision.delay().toNanos(), cost);
       grants.add(grant);
       return grant;
     }
@@ -192,7 +192,7 @@ class RollingDeployTest {
       switch (random.nextInt(16)) {
         case 0, 1 -> {
           tell("peek " + cost, which);
-          agree(Answer.of(node.peek("key", cost)), model.peek("key", cost, now()));
+          agree(ObservedDecision.of(node.peek("key", cost)), model.peek("key", cost, now()));
         }
         case 2 -> {
           if (random.nextInt(3) == 0 && mayRefund()) {
@@ -215,10 +215,10 @@ class RollingDeployTest {
         }
         default -> {
           tell("check " + cost, which);
-          Answer answer = Answer.of(node.check("key", cost));
-          agree(answer, model.check("key", cost, now()));
-          if (answer.allowed()) {
-            granted(cost, answer);
+          ObservedDecision observedDecision = ObservedDecision.of(node.check("key", cost));
+          agree(observedDecision, model.check("key", cost, now()));
+          if (observedDecision.allowed()) {
+            granted(cost, observedDecision);
           }
         }
       }
@@ -229,7 +229,7 @@ class RollingDeployTest {
       tell("reserve " + cost + " within " + longest, which);
       Reservation reservation = nodes.get(which).reserve("key", cost, longest);
       ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, longest, now());
-      agree(Answer.of(reservation.decision()), receipt.answer());
+      agree(ObservedDecision.of(reservation.decision()), receipt.observedDecision());
       long actual =
           switch (random.nextInt(4)) {
             case 0, 1 -> 0;
@@ -237,7 +237,7 @@ class RollingDeployTest {
             default -> cost + random.nextLong(1, 3 * mixed.largest().capacity());
           };
       if (reservation.granted()) {
-        Granted grant = granted(cost, receipt.answer());
+        Granted grant = granted(cost, receipt.observedDecision());
         ends.add(
             () -> {
               tell("settle " + cost + " to " + actual, which);
@@ -252,7 +252,7 @@ class RollingDeployTest {
       told.add(verb + " by " + mixed.limits().get(which) + " at " + TIME.epochNanos() / 1000);
     }
 
-    private void agree(Answer actual, Answer expected) {
+    private void agree(ObservedDecision actual, ObservedDecision expected) {
       assertThat(actual).as(this::text).isEqualTo(expected);
       last = expected;
     }
@@ -279,14 +279,14 @@ class RollingDeployTest {
   private static void hammer(MixedLimits mixed) {
     TIME.setNanos(Harness.MIDNIGHT);
     List<RateLimiter> nodes = limiters(mixed);
-    List<Bounds.Grant> grants = new ArrayList<>();
+    List<AlgorithmBounds.Grant> grants = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       TIME.advance(mixed.period().dividedBy(200));
       for (RateLimiter node : nodes) {
-        Answer answer = Answer.of(node.check("key"));
-        if (answer.allowed()) {
+        ObservedDecision observedDecision = ObservedDecision.of(node.check("key"));
+        if (observedDecision.allowed()) {
           long now = TIME.epochNanos();
-          grants.add(new Bounds.Grant(now, 1, now + answer.delay().toNanos()));
+          grants.add(new AlgorithmBounds.Grant(now, 1, now + observedDecision.delay().toNanos()));
         }
       }
     }

@@ -31,18 +31,18 @@ class ScriptsAmongOthersTest {
   @ParameterizedTest
   @MethodSource("oneOfEach")
   void anUnknownGenerationIsLeftAlone(Limit limit) {
-    try (Scripted bucket = new Scripted(redis, limit)) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, limit)) {
       fill(bucket);
       for (int generation : new int[] {0, 2, 15}) {
         byte[] value = bucket.value();
         value[0] = (byte) (generation << 4 | value[0] & 15);
         bucket.value(value);
-        for (Message message :
+        for (ScriptMessage scriptMessage :
             List.of(
-                bucket.plan().take(1, 1, T * 1000),
-                bucket.plan().peek(1, T * 1000),
-                bucket.plan().refund(1, T * 1000))) {
-          assertThatThrownBy(() -> bucket.send(message))
+                bucket.scriptPlan().take(1, 1, T * 1000),
+                bucket.scriptPlan().peek(1, T * 1000),
+                bucket.scriptPlan().refund(1, T * 1000))) {
+          assertThatThrownBy(() -> bucket.send(scriptMessage))
               .isInstanceOf(RespSocket.RedisError.class)
               .hasMessageStartingWith("WEIRFORMAT");
         }
@@ -54,7 +54,7 @@ class ScriptsAmongOthersTest {
   @ParameterizedTest
   @MethodSource("oneOfEach")
   void aValueThatIsCutOffIsLeftAlone(Limit limit) {
-    try (Scripted bucket = new Scripted(redis, limit)) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, limit)) {
       bucket.take(T, 1);
       byte[] value = bucket.value();
       for (int length = 1; length < value.length; length++) {
@@ -73,7 +73,7 @@ class ScriptsAmongOthersTest {
   @MethodSource("oneOfEach")
   void whatALaterReleaseAddsIsKept(Limit limit) {
     byte[] addition = "later".getBytes(StandardCharsets.US_ASCII);
-    try (Scripted bucket = new Scripted(redis, limit)) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, limit)) {
       bucket.take(T, 1);
       byte[] value = bucket.value();
       boolean isLog = limit instanceof Limit.SlidingLog;
@@ -87,7 +87,7 @@ class ScriptsAmongOthersTest {
       bucket.value(added);
 
       assertThat(bucket.take(T, 1).remaining()).isEqualTo(limit.capacity() - 2);
-      bucket.send(bucket.plan().refund(1, T * 1000));
+      bucket.send(bucket.scriptPlan().refund(1, T * 1000));
       assertThat(bucket.peek(T, 1).remaining()).isEqualTo(limit.capacity() - 1);
       byte[] after = bucket.value();
       int start = isLog ? end : after.length - addition.length;
@@ -98,8 +98,8 @@ class ScriptsAmongOthersTest {
   /** Nodes with an old and a new limit, in turns. A debt is time: 1000 ms are 10 or 20 permits. */
   @Test
   void nodesWithDifferentBucketsTakeTurns() {
-    try (Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond());
-        Scripted large = new Scripted(redis, Limit.tokenBucket(20).perSecond())) {
+    try (ScriptedBuckets small = new ScriptedBuckets(redis, Limit.tokenBucket(10).perSecond());
+        ScriptedBuckets large = new ScriptedBuckets(redis, Limit.tokenBucket(20).perSecond())) {
       assertThat(small.take(T, 10).allowed()).isTrue();
       assertThat(large.take(T, 1).allowed()).isFalse();
       assertThat(large.take(T + 100, 2).remaining()).isZero();
@@ -114,8 +114,8 @@ class ScriptsAmongOthersTest {
   void refusalUnderASmallerLimitWritesNothing() {
     for (Limit limit : ONE_OF_EACH) {
       if (limit.capacity() > 1) {
-        try (Scripted large = new Scripted(redis, limit);
-            Scripted small = new Scripted(redis, resized(limit, 1))) {
+        try (ScriptedBuckets large = new ScriptedBuckets(redis, limit);
+            ScriptedBuckets small = new ScriptedBuckets(redis, resized(limit, 1))) {
           large.take(T, limit.capacity());
           byte[] before = large.value();
           Decision refused = small.take(T, 1);
@@ -129,8 +129,10 @@ class ScriptsAmongOthersTest {
 
   @Test
   void waitUnderASmallerBurstIsThatOfAllPermitsSpent() {
-    try (Scripted large = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(100));
-        Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
+    try (ScriptedBuckets large =
+            new ScriptedBuckets(redis, Limit.tokenBucket(10).perSecond().burst(100));
+        ScriptedBuckets small =
+            new ScriptedBuckets(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
       large.take(T, 100);
       assertThat(small.take(T, 1).retryAfter()).contains(Duration.ofMillis(9600));
       assertThat(small.take(T + 9599, 1).allowed()).isFalse();
@@ -141,11 +143,11 @@ class ScriptsAmongOthersTest {
   /** 5 permits at 10 in 12 s are 6 s, in which the faster limit would have 20 come back. */
   @Test
   void refundUnderASlowerRateGivesBackNoMorePermitsUnderTheFaster() {
-    try (Scripted fast = new Scripted(redis, perTwelveSeconds(40));
-        Scripted slow = new Scripted(redis, perTwelveSeconds(10))) {
+    try (ScriptedBuckets fast = new ScriptedBuckets(redis, perTwelveSeconds(40));
+        ScriptedBuckets slow = new ScriptedBuckets(redis, perTwelveSeconds(10))) {
       fast.take(T, 40);
-      slow.send(slow.plan().refund(5, T * 1000));
-      assertThat(slow.ttl()).isGreaterThan(Scripted.LINGER + 10_000);
+      slow.send(slow.scriptPlan().refund(5, T * 1000));
+      assertThat(slow.ttl()).isGreaterThan(ScriptedBuckets.LINGER + 10_000);
       assertThat(fast.peek(T, 1).remaining()).isEqualTo(5);
       assertThat(slow.peek(T, 1).remaining()).isEqualTo(5);
       assertThat(fast.take(T + 6000, 25).remaining()).isZero();
@@ -164,8 +166,8 @@ class ScriptsAmongOthersTest {
             Limit.slidingWindow(4).perHour(),
             Limit.slidingEpochs(4).perHour(),
             Limit.slidingLog(4).perHour())) {
-      try (Scripted small = new Scripted(redis, like);
-          Scripted large = new Scripted(redis, resized(like, 300_000))) {
+      try (ScriptedBuckets small = new ScriptedBuckets(redis, like);
+          ScriptedBuckets large = new ScriptedBuckets(redis, resized(like, 300_000))) {
         assertThat(small.take(T, 3).remaining()).as("%s", like).isEqualTo(1);
         assertThat(large.take(T, 3).remaining()).as("%s", like).isEqualTo(299_994);
         assertThat(small.take(T, 1).allowed()).as("%s", like).isFalse();
@@ -194,12 +196,12 @@ class ScriptsAmongOthersTest {
   @Test
   void aLimitOfNothingLeavesWhatOthersCount() {
     for (Limit limit : ONE_OF_EACH) {
-      try (Scripted open = new Scripted(redis, limit);
-          Scripted closed = new Scripted(redis, closed(limit))) {
+      try (ScriptedBuckets open = new ScriptedBuckets(redis, limit);
+          ScriptedBuckets closed = new ScriptedBuckets(redis, closed(limit))) {
         open.take(T, 2);
         byte[] before = open.value();
         assertThat(closed.take(T, 1).allowed()).as("%s", limit).isFalse();
-        closed.send(closed.plan().refund(1, T * 1000));
+        closed.send(closed.scriptPlan().refund(1, T * 1000));
         assertThat(open.value()).as("%s", limit).isEqualTo(before);
       }
     }

@@ -129,7 +129,7 @@ class ScriptsTest {
   @ParameterizedTest
   @MethodSource("tables")
   void decides(Table table) {
-    try (Scripted bucket = new Scripted(redis, table.limit())) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, table.limit())) {
       for (Row row : table.rows()) {
         Decision decision = bucket.take(T + row.at(), row.cost());
         String text =
@@ -147,14 +147,14 @@ class ScriptsTest {
   }
 
   /** Fills the bucket at {@code T}. */
-  static void fill(Scripted bucket) {
-    bucket.take(T, bucket.plan().limits().get(0).capacity());
+  static void fill(ScriptedBuckets bucket) {
+    bucket.take(T, bucket.scriptPlan().limits().get(0).capacity());
   }
 
   @ParameterizedTest
   @MethodSource("oneOfEach")
   void aRefusalWritesNothingUnlessItCounts(Limit limit) {
-    try (Scripted bucket = new Scripted(redis, limit)) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, limit)) {
       fill(bucket);
       byte[] before = bucket.value();
       long ttl = bucket.ttl();
@@ -164,7 +164,7 @@ class ScriptsTest {
       bucket.peek(T, 1);
       bucket.reserve(T, 1, 0);
 
-      boolean counts = !bucket.plan().isPlain();
+      boolean counts = !bucket.scriptPlan().isPlain();
       assertThat(writes().equals(writes)).isNotEqualTo(counts);
       if (!counts) {
         assertThat(bucket.value()).isEqualTo(before);
@@ -186,19 +186,21 @@ class ScriptsTest {
   @MethodSource("buckets")
   void strictlyAPermitIsTakenAlikeByBothWays(Limit limit) {
     Random random = new Random(11);
-    try (Scripted one =
-            new Scripted(redis, Plan.strict("test", "a", List.of(limit), 30_500, Duration.ZERO));
-        Scripted other =
-            new Scripted(redis, Plan.strict("test", "b", List.of(limit), 30_500, Duration.ZERO))) {
+    try (ScriptedBuckets one =
+            new ScriptedBuckets(
+                redis, ScriptPlan.strict("test", "a", List.of(limit), 30_500, Duration.ZERO));
+        ScriptedBuckets other =
+            new ScriptedBuckets(
+                redis, ScriptPlan.strict("test", "b", List.of(limit), 30_500, Duration.ZERO))) {
       long at = T * 1000;
       int granted = 0;
       for (int i = 0; i < 400; i++) {
         at += (long) (random.nextDouble() * (limit.memory().toNanos() / 1000 + 30_500) / 2);
         long cost = 1 + random.nextInt(3);
         long start = System.nanoTime();
-        long[] taken = one.send(one.plan().take(cost, 1, at));
+        long[] taken = one.send(one.scriptPlan().take(cost, 1, at));
         long ttl = one.ttl();
-        long[] reserved = other.send(other.plan().reserve(cost, 0, at));
+        long[] reserved = other.send(other.scriptPlan().reserve(cost, 0, at));
         assertThat(taken).isEqualTo(Arrays.copyOf(reserved, taken.length));
         assertThat(one.value()).isEqualTo(other.value());
         if (taken[0] == 1) {
@@ -220,12 +222,14 @@ class ScriptsTest {
   void strictlyALeaseCountsLaterThanItsEnd(Limit limit, long stampIndex, long drift) {
     long at = T * 1000;
     long margin = 30_000;
-    try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
-        Scripted other =
-            new Scripted(
-                redis, Plan.leasedStrictly("test", "b", List.of(limit), margin, Duration.ZERO))) {
-      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, at));
-      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, at));
+    try (ScriptedBuckets one =
+            new ScriptedBuckets(redis, ScriptPlan.leased("test", "a", List.of(limit)));
+        ScriptedBuckets other =
+            new ScriptedBuckets(
+                redis,
+                ScriptPlan.leasedStrictly("test", "b", List.of(limit), margin, Duration.ZERO))) {
+      long[] leased = one.send(one.scriptPlan().lease(1, 1, 10, 2, 100_000, null, at));
+      long[] strictly = other.send(other.scriptPlan().lease(1, 1, 10, 2, 100_000, null, at));
       assertThat(leased[0]).isEqualTo(11);
       assertThat(strictly[0]).isEqualTo(11);
       int stamp = (int) stampIndex;
@@ -246,12 +250,15 @@ class ScriptsTest {
   void strictlyALeaseEndsBeforeAnEdge() {
     Limit limit = Limit.fixedWindow(100).perSecond();
     long beforeEdge = (T / 1000 + 1) * 1_000_000 - 60_000;
-    try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
-        Scripted other =
-            new Scripted(
-                redis, Plan.leasedStrictly("test", "b", List.of(limit), 30_000, Duration.ZERO))) {
-      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
-      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
+    try (ScriptedBuckets one =
+            new ScriptedBuckets(redis, ScriptPlan.leased("test", "a", List.of(limit)));
+        ScriptedBuckets other =
+            new ScriptedBuckets(
+                redis,
+                ScriptPlan.leasedStrictly("test", "b", List.of(limit), 30_000, Duration.ZERO))) {
+      long[] leased = one.send(one.scriptPlan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
+      long[] strictly =
+          other.send(other.scriptPlan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
       assertThat(leased[leased.length - 1]).isEqualTo(59_999);
       assertThat(strictly[strictly.length - 1]).isEqualTo(29_999);
     }
@@ -260,10 +267,11 @@ class ScriptsTest {
   /** Charges that were forced and reservations for later: three times the limit in one log. */
   @Test
   void aLogThatHoldsThriceTheLimitForgetsNothing() {
-    try (Scripted bucket = new Scripted(redis, Limit.slidingLog(30_000).perMinute())) {
-      Marks marks = bucket.take(T, 30_000, 1).marks(0);
-      bucket.send(bucket.plan().settle(marks, 30_000, 58_000, T * 1000));
-      bucket.send(bucket.plan().settle(marks, 30_000, 32_000, (T + 20_000) * 1000));
+    try (ScriptedBuckets bucket =
+        new ScriptedBuckets(redis, Limit.slidingLog(30_000).perMinute())) {
+      ChargeMarks chargeMarks = bucket.take(T, 30_000, 1).marks(0);
+      bucket.send(bucket.scriptPlan().settle(chargeMarks, 30_000, 58_000, T * 1000));
+      bucket.send(bucket.scriptPlan().settle(chargeMarks, 30_000, 32_000, (T + 20_000) * 1000));
       assertThat(bucket.reserve(T + 30_000, 29_000, 60_000).granted()).isEqualTo(1);
       assertThat(bucket.take(T + 30_001, 6_000).allowed()).isFalse();
       assertThat(bucket.peek(T + 81_000, 1).remaining()).isEqualTo(1000);
@@ -275,15 +283,17 @@ class ScriptsTest {
   void aLogOfASmallerLimitHoldsALeaseOfALargerOne() {
     Limit small = Limit.slidingLog(30_000).perMinute();
     Limit large = Limit.slidingLog(200_000).perMinute();
-    try (Scripted before = new Scripted(redis, Plan.leased("test", "a", List.of(small)));
-        Scripted after = new Scripted(redis, Plan.leased("test", "a", List.of(large)))) {
+    try (ScriptedBuckets before =
+            new ScriptedBuckets(redis, ScriptPlan.leased("test", "a", List.of(small)));
+        ScriptedBuckets after =
+            new ScriptedBuckets(redis, ScriptPlan.leased("test", "a", List.of(large)))) {
       before.take(T, 30_000);
-      Marks marks = after.take(T + 10, 30_000, 1).marks(0);
+      ChargeMarks chargeMarks = after.take(T + 10, 30_000, 1).marks(0);
       long at = (T + 20) * 1000;
-      long[] leased = after.send(after.plan().lease(10_000, 1, 2, 2, 30_000_000, null, at));
+      long[] leased = after.send(after.scriptPlan().lease(10_000, 1, 2, 2, 30_000_000, null, at));
       assertThat(leased[0]).isEqualTo(3);
       assertThat(after.peek(T + 21, 1).remaining()).isEqualTo(110_000);
-      after.send(after.plan().settle(marks, 30_000, 20_000, (T + 22) * 1000));
+      after.send(after.scriptPlan().settle(chargeMarks, 30_000, 20_000, (T + 22) * 1000));
       assertThat(after.peek(T + 60_500, 1).remaining()).as("but the lease").isEqualTo(180_000);
     }
   }
@@ -297,26 +307,26 @@ class ScriptsTest {
   }
 
   /** What is written and after how many milliseconds it is as good as new. */
-  record Write(Limit limit, String verb, BiConsumer<Scripted, Long> write, long fresh) {
+  record Write(Limit limit, String verb, BiConsumer<ScriptedBuckets, Long> write, long fresh) {
     @Override
     public String toString() {
       return verb + ", " + limit;
     }
   }
 
-  private static void settle(Scripted bucket, long now, long cost, long actual) {
-    Marks marks = bucket.take(now, cost, 1).marks(0);
-    bucket.send(bucket.plan().settle(marks, cost, actual, now * 1000));
+  private static void settle(ScriptedBuckets bucket, long now, long cost, long actual) {
+    ChargeMarks chargeMarks = bucket.take(now, cost, 1).marks(0);
+    bucket.send(bucket.scriptPlan().settle(chargeMarks, cost, actual, now * 1000));
   }
 
-  private static void refund(Scripted bucket, long now) {
+  private static void refund(ScriptedBuckets bucket, long now) {
     bucket.take(now, 4);
-    bucket.send(bucket.plan().refund(1, now * 1000));
+    bucket.send(bucket.scriptPlan().refund(1, now * 1000));
   }
 
   private static Stream<Write> writes(
       Limit limit, long taken, long reserved, long forced, long givenBack) {
-    BiConsumer<Scripted, Long> reserve =
+    BiConsumer<ScriptedBuckets, Long> reserve =
         (bucket, now) -> {
           bucket.take(now, 10);
           assertThat(bucket.reserve(now, 4, 10_000).granted()).isOne();
@@ -344,7 +354,7 @@ class ScriptsTest {
   @ParameterizedTest
   @MethodSource("everyWrite")
   void aBucketLivesUntilItIsAsGoodAsNew(Write write) {
-    try (Scripted bucket = new Scripted(redis, write.limit())) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, write.limit())) {
       long start = System.nanoTime();
       write.write().accept(bucket, T);
       long ttl = bucket.ttl();
@@ -352,7 +362,7 @@ class ScriptsTest {
       if (write.fresh() == 0) {
         assertThat(bucket.value()).isNull();
       } else {
-        assertThat(ttl - Scripted.LINGER).isBetween(write.fresh() - elapsed, write.fresh());
+        assertThat(ttl - ScriptedBuckets.LINGER).isBetween(write.fresh() - elapsed, write.fresh());
       }
     }
   }
@@ -360,13 +370,13 @@ class ScriptsTest {
   @Test
   void aFineBucketLivesUntilTheEndOfItsLastMillisecond() {
     Limit limit = Limit.tokenBucket(3000).perSecond().burst(3);
-    try (Scripted bucket = new Scripted(redis, limit)) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, limit)) {
       long start = System.nanoTime();
-      Message take = bucket.plan().take(1, 1, T * 1000 + 900);
+      ScriptMessage take = bucket.scriptPlan().take(1, 1, T * 1000 + 900);
       bucket.send(take); // full again after 333 1/3 µs, in the second millisecond from now
       long ttl = bucket.ttl();
       long elapsed = (System.nanoTime() - start) / 1_000_000 + 1;
-      assertThat(ttl - Scripted.LINGER).isBetween(2 - elapsed, 2L);
+      assertThat(ttl - ScriptedBuckets.LINGER).isBetween(2 - elapsed, 2L);
     }
   }
 
@@ -379,7 +389,7 @@ class ScriptsTest {
   void whatBeganInAWindowIsOfThatWindow(long later) {
     long hour = 3_600_000;
     long midnight = T - T % (24 * hour);
-    try (Scripted bucket = new Scripted(redis, Limit.fixedWindow(10).perDay())) {
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, Limit.fixedWindow(10).perDay())) {
       byte[] value =
           ByteBuffer.allocate(11)
               .order(ByteOrder.LITTLE_ENDIAN)
@@ -392,9 +402,9 @@ class ScriptsTest {
       long noon = midnight + 12 * hour;
       int granted = 0;
       for (int i = 0; i < 20; i++) {
-        Outcome outcome = bucket.take(noon + i, 1, 1);
-        assertThat(outcome.decision(0).allowed()).isEqualTo(outcome.granted() == 1);
-        granted += outcome.granted();
+        TakeReply takeReply = bucket.take(noon + i, 1, 1);
+        assertThat(takeReply.decision(0).allowed()).isEqualTo(takeReply.granted() == 1);
+        granted += takeReply.granted();
       }
       assertThat(granted).isEqualTo(later < 0 ? 10 : 6);
       assertThat(bucket.peek(noon + hour, 1).retryAfter()).contains(Duration.ofHours(11));
@@ -404,9 +414,9 @@ class ScriptsTest {
 
   @Test
   void byTheServersTimeNothingLingers() {
-    try (Scripted bucket = new Scripted(redis, Limit.tokenBucket(1).perMinute())) {
-      long[] reply = bucket.send(bucket.plan().take(1, 1, -1));
-      Decision decision = bucket.plan().outcome(1, reply).decision(0);
+    try (ScriptedBuckets bucket = new ScriptedBuckets(redis, Limit.tokenBucket(1).perMinute())) {
+      long[] reply = bucket.send(bucket.scriptPlan().take(1, 1, -1));
+      Decision decision = bucket.scriptPlan().outcome(1, reply).decision(0);
       assertThat(decision.allowed()).isTrue();
       assertThat(bucket.ttl()).isBetween(1L, 60_000L);
       long drift = decision.time().toEpochMilli() - System.currentTimeMillis();
@@ -418,8 +428,8 @@ class ScriptsTest {
   void theProbeWritesAndTellsTheTime() {
     byte[][] key = {"test:probe".getBytes(StandardCharsets.US_ASCII)};
     try (RespSocket connection = redis.connect()) {
-      Message probe = new Message(Script.of("probe"), new byte[0][]);
-      long[] reply = PlanStore.send(connection, key, probe);
+      ScriptMessage probe = new ScriptMessage(Script.of("probe"), new byte[0][]);
+      long[] reply = ScriptPlanStore.send(connection, key, probe);
       assertThat(reply).hasSize(2);
       assertThat(reply[0]).isOne();
       assertThat(Math.abs(reply[1] / 1000 - System.currentTimeMillis())).isLessThan(60_000);

@@ -7,8 +7,8 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +74,7 @@ class StartInOutageTest {
   }
 
   private void awaitCount(int count) {
-    Until.holds(
+    Await.holds(
         count + " nodes are counted",
         () -> nodes.stream().allMatch(node -> node.status().nodes() == count));
   }
@@ -87,7 +87,7 @@ class StartInOutageTest {
       limiters.add(start(state(i)));
     }
     awaitCount(count);
-    Until.holds("all have kept it", () -> kept(0) == count && kept(count - 1) == count);
+    Await.holds("all have kept it", () -> kept(0) == count && kept(count - 1) == count);
     redis.kill();
     int sum = granted(limiters.get(0));
     assertThat(sum).isEqualTo(LIMIT / count);
@@ -120,7 +120,7 @@ class StartInOutageTest {
       assertThat(refused.retryAfter().orElseThrow()).isLessThanOrEqualTo(period);
     }
     RateLimiter last = limiters.get(count - 1);
-    Until.holds("a window is over", () -> last.check("other").allowed());
+    Await.holds("a window is over", () -> last.check("other").allowed());
     int sum = 0;
     for (RateLimiter each : limiters) {
       sum += granted(each);
@@ -135,9 +135,9 @@ class StartInOutageTest {
     RateLimiter limiter = start("&nodes=2", Duration.ofSeconds(4));
     assertThat(limiter.check("k").allowed()).isFalse();
     redis.startAgain();
-    Until.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
+    Await.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
     redis.kill();
-    Until.holds("a window is over", () -> limiter.check("other").origin() == Origin.LOCAL);
+    Await.holds("a window is over", () -> limiter.check("other").origin() == Origin.LOCAL);
     assertThat(granted(limiter)).isEqualTo(LIMIT / 2);
     assertThat(limiter.check("other", LIMIT / 2).allowed()).isFalse();
   }
@@ -150,13 +150,13 @@ class StartInOutageTest {
     assertThat(limiter.check("k").origin()).isEqualTo(Origin.FAILURE);
     assertThat(limiter.peek("k").allowed()).isFalse();
     redis.startAgain();
-    Until.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
+    Await.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
     RedisStore node = nodes.get(0);
     long changes = node.status().shards().get(0).changes();
-    Until.holds("it is counted", () -> redis.call("ZCARD", "weir:nodes").equals(1L));
+    Await.holds("it is counted", () -> redis.call("ZCARD", "weir:nodes").equals(1L));
     redis.kill();
-    Until.holds("noticed", () -> node.status().shards().get(0).changes() > changes);
-    Until.holds("its share", () -> limiter.check("again").origin() == Origin.LOCAL);
+    Await.holds("noticed", () -> node.status().shards().get(0).changes() > changes);
+    Await.holds("its share", () -> limiter.check("again").origin() == Origin.LOCAL);
     assertThat(limiter.tryAcquire("fresh")).isTrue();
   }
 }

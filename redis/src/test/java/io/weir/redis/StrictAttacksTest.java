@@ -7,13 +7,13 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
+import io.weir.rig.Await;
+import io.weir.rig.CapturedLog;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.FaultyProxy.Fault;
-import io.weir.rig.Logged;
 import io.weir.rig.Ports;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
-import io.weir.rig.Until;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -75,7 +75,7 @@ class StrictAttacksTest extends ReplicatedSuite {
       stepped.step(HOUR);
     } else {
       primary = opened(RedisProcess.start(program()));
-      Until.holds(() -> "it is old", Duration.ofMinutes(1), this::isOld);
+      Await.holds(() -> "it is old", Duration.ofMinutes(1), this::isOld);
     }
     primary.call("SET", "weir:era", "8 1000000000000000");
   }
@@ -97,7 +97,7 @@ class StrictAttacksTest extends ReplicatedSuite {
 
   private static void follow(RedisProcess replica, RedisProcess followed) {
     replica.call("REPLICAOF", "127.0.0.1", Integer.toString(followed.port()));
-    Until.holds(
+    Await.holds(
         "it follows",
         () ->
             replica.info("replication", "master_link_status").equals("up")
@@ -127,7 +127,7 @@ class StrictAttacksTest extends ReplicatedSuite {
   }
 
   private void spendAll(RateLimiter limiter) {
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     assertThat(limiter.tryAcquire(USER, ALL)).isTrue();
     assertNothingIsLeft(limiter);
   }
@@ -137,8 +137,9 @@ class StrictAttacksTest extends ReplicatedSuite {
   }
 
   /** Asked as often as can be until people are warned, and some time longer. */
-  private static void assertNothingIsLeftUntil(String warning, RateLimiter limiter, Logged log) {
-    Until.holds(
+  private static void assertNothingIsLeftUntil(
+      String warning, RateLimiter limiter, CapturedLog log) {
+    Await.holds(
         () -> "a warning of '" + warning + "' in " + log.warnings(),
         Duration.ofSeconds(15),
         () -> {
@@ -161,10 +162,10 @@ class StrictAttacksTest extends ReplicatedSuite {
     RateLimiter limiter = strict(store(primary.url(), 0), LOG);
     spendAll(limiter);
     String before = primary.info("replication", "master_replid");
-    try (FalseReplica backup = new FalseReplica(primary)) {
-      Until.holds("another id", () -> !primary.info("replication", "master_replid").equals(before));
+    try (FakeReplica backup = new FakeReplica(primary)) {
+      Await.holds("another id", () -> !primary.info("replication", "master_replid").equals(before));
       long start = System.nanoTime();
-      while (System.nanoTime() - start < 3 * Soundness.BEAT_NANOS) {
+      while (System.nanoTime() - start < 3 * DataIntegrity.BEAT_NANOS) {
         assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isTrue();
         assertNothingIsLeft(limiter);
       }
@@ -181,13 +182,13 @@ class StrictAttacksTest extends ReplicatedSuite {
     // Its history has offsets from the first replica on. Redis 6.2 begins another with a replica
     // that comes after a restart: without one, only the offset shows how old the file is.
     lead(replica());
-    Until.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
+    Await.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
     FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
     RateLimiter limiter = strict(store(proxy.url(), 0), LOG);
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     primary.call("SAVE");
     spendAll(limiter);
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       proxy.both(Fault.STALL);
       primary.kill();
       step(HOUR.negated());
@@ -198,7 +199,7 @@ class StrictAttacksTest extends ReplicatedSuite {
       primary.startAgain();
       step(HOUR);
       lead(primary);
-      Until.holds("it looks old", this::isOld);
+      Await.holds("it looks old", this::isOld);
       proxy.heal();
       assertNothingIsLeftUntil("its data is older than what was granted", limiter, log);
     }
@@ -210,10 +211,10 @@ class StrictAttacksTest extends ReplicatedSuite {
     RedisProcess replica = replica();
     FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
     RateLimiter limiter = strict(store(proxy.url(), 1), LOG);
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     replica.call("SAVE");
     spendAll(limiter);
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       proxy.both(Fault.STALL);
       replica.kill();
       replica.startAgain();
@@ -234,14 +235,14 @@ class StrictAttacksTest extends ReplicatedSuite {
     RedisProcess replica = replica();
     FaultyProxy known = opened(new FaultyProxy(primary.port()));
     RateLimiter limiter = strict(store(known.url(), 1), LOG);
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     replica.call("SAVE");
     spendAll(limiter);
     replica.kill();
     FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
     RedisStore store = store(proxy.url(), 1);
     RateLimiter newcomer = strict(store, LOG);
-    Until.holds(
+    Await.holds(
         "it believes the mark, and misses the replica",
         () -> {
           assertNothingIsLeft(newcomer);
@@ -251,7 +252,7 @@ class StrictAttacksTest extends ReplicatedSuite {
               .toString()
               .contains("0 of 1 replicas have acknowledged the charge");
         });
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       known.both(Fault.STALL);
       proxy.both(Fault.STALL);
       replica.startAgain();
@@ -272,7 +273,7 @@ class StrictAttacksTest extends ReplicatedSuite {
     primary.call("CONFIG", "SET", "repl-backlog-ttl", "1");
     RedisProcess other = replica();
     lead(other);
-    Until.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
+    Await.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
     awaitForgottenHistory(primary);
     for (int i = 0; i < 100; i++) {
       other.call("SET", "ballast" + i, "x"); // so that its history is longer than the primary's
@@ -280,7 +281,7 @@ class StrictAttacksTest extends ReplicatedSuite {
     FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
     RateLimiter limiter = strict(store(proxy.url(), 0), LOG);
     spendAll(limiter);
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       proxy.both(Fault.STALL);
       follow(primary, other);
       lead(primary);
@@ -291,7 +292,7 @@ class StrictAttacksTest extends ReplicatedSuite {
   }
 
   private static void awaitForgottenHistory(RedisProcess server) {
-    Until.holds(
+    Await.holds(
         "it has no former id, and no history that it could hand on",
         () ->
             server.info("replication", "master_replid2").matches("0+")
@@ -305,7 +306,7 @@ class StrictAttacksTest extends ReplicatedSuite {
       primary.call("SET", "ballast" + i, "x".repeat(200_000), "EX", "86400");
     }
     spendAll(limiter);
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       long used = Long.parseLong(primary.info("memory", "used_memory"));
       primary.call("CONFIG", "SET", "maxmemory-samples", "64");
       primary.call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
@@ -349,7 +350,7 @@ class StrictAttacksTest extends ReplicatedSuite {
   @EnabledIf("isClockThere")
   void aClockThatGoesForthAndBack(Algorithm algorithm) {
     RateLimiter limiter = strict(store(primary.url(), 0), algorithm.limit);
-    Until.holds(
+    Await.holds(
         "no edge is near",
         () -> System.currentTimeMillis() % LONGER.toMillis() < LONGER.toMillis() - 10_000);
     spendAll(limiter);
@@ -366,12 +367,12 @@ class StrictAttacksTest extends ReplicatedSuite {
     RateLimiter limiter =
         strict(store(primary.url(), 0), Limit.slidingLog(ALL).per(Duration.ofSeconds(2)));
     for (Duration step : List.of(Duration.ZERO, HOUR, HOUR.negated())) {
-      try (Logged log = new Logged("io.weir.redis")) {
+      try (CapturedLog log = new CapturedLog("io.weir.redis")) {
         step(step);
         if (!step.isZero()) {
           log.awaitWarning("its clock has gone ");
         }
-        Until.holds(
+        Await.holds(
             "it grants after " + step, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
       }
     }
@@ -383,11 +384,11 @@ class StrictAttacksTest extends ReplicatedSuite {
     RedisProcess replica = replica();
     RedisStore store = store(primary.url(), 1);
     RateLimiter limiter = strict(store, LOG);
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
-    opened(new FalseReplica(primary));
-    Until.holds("it is taken for a replica", () -> FalseReplica.isTaken(primary));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    opened(new FakeReplica(primary));
+    Await.holds("it is taken for a replica", () -> FakeReplica.isTaken(primary));
     replica.suspend();
-    Until.holds(
+    Await.holds(
         "nothing is granted, and it is told why",
         () -> {
           assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
@@ -398,7 +399,7 @@ class StrictAttacksTest extends ReplicatedSuite {
               .contains("0 of 1 replicas have acknowledged the charge");
         });
     replica.resume();
-    Until.holds(
+    Await.holds(
         "it grants what the replica has",
         () -> limiter.tryAcquire("user" + users.incrementAndGet()));
   }

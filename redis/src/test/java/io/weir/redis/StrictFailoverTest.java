@@ -6,10 +6,10 @@ import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RedisReplicas;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +39,7 @@ class StrictFailoverTest {
               .onFailure(OnFailure.DENY)
               .store(store)
               .build();
-      Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+      Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
 
       RedisProcess first = replicas.primary();
       first.kill();
@@ -47,12 +47,12 @@ class StrictFailoverTest {
       assertThat(limiter.tryAcquire("user")).as("without its replica").isFalse();
       first.startAgain();
       first.call("REPLICAOF", "127.0.0.1", Integer.toString(second.port())); // Sentinel would, late
-      Until.holds(
+      Await.holds(
           "the replica is there",
           () -> second.info("replication").toString().contains("state=online"));
 
       long ready = System.nanoTime();
-      Until.holds("it grants again", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+      Await.holds("it grants again", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
       assertThat(Duration.ofNanos(System.nanoTime() - ready)).isLessThan(LONGEST);
     }
   }

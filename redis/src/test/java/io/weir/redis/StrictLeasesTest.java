@@ -9,8 +9,8 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -49,7 +49,7 @@ class StrictLeasesTest extends ReplicatedSuite {
   /** What is granted by a lease, sooner or later. */
   private static Decision byLease(RateLimiter limiter, String key) {
     Decision[] found = new Decision[1];
-    Until.holds(
+    Await.holds(
         "something is leased",
         () -> {
           for (int i = 0; i < 50; i++) {
@@ -73,7 +73,7 @@ class StrictLeasesTest extends ReplicatedSuite {
     assertThat(byLease(limiter, "a").allowed()).isTrue();
     assertThat(primary.calls("wait")).isPositive();
     replica.suspend();
-    Until.holds(
+    Await.holds(
         "what was leased is spent, and nothing else is granted",
         () ->
             limiter.check("a").origin() == Origin.FAILURE
@@ -121,13 +121,13 @@ class StrictLeasesTest extends ReplicatedSuite {
     byLease(first, "b");
     byLease(second, "b");
     Uses uses = new Uses(period);
-    Until.holds("a lease has just begun", () -> uses.add(first, 60) == Origin.LEASE);
+    Await.holds("a lease has just begun", () -> uses.add(first, 60) == Origin.LEASE);
     switch (loss) {
       case FLUSH -> redis.flush();
       case RESTART_EMPTY -> redis.restartEmpty();
     }
     long lost = System.nanoTime();
-    Until.holds(
+    Await.holds(
         "all is granted again",
         () -> {
           long since = System.nanoTime() - lost;

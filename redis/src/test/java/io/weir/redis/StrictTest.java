@@ -11,11 +11,11 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.TimeSource;
-import io.weir.rig.Logged;
+import io.weir.rig.Await;
+import io.weir.rig.CapturedLog;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RespSocket;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class StrictTest extends ReplicatedSuite {
 
   /** Sooner or later; somebody new each time, since an answer that takes too long is a no. */
   private void assertGrants(RateLimiter limiter) {
-    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
   }
 
   @Test
@@ -77,7 +77,7 @@ class StrictTest extends ReplicatedSuite {
     assertThat(young.check("early").retryAfter()).get().isNotEqualTo(Duration.ZERO);
     RateLimiter limiter = strict(store, THREE);
     assertGrants(limiter);
-    Until.holds(
+    Await.holds(
         "all of it and no more",
         () -> {
           String user = "user" + users.incrementAndGet();
@@ -86,7 +86,7 @@ class StrictTest extends ReplicatedSuite {
           Decision more = limiter.check(user);
           return first && second && !more.allowed() && more.origin() == Origin.STORE;
         });
-    Until.holds(
+    Await.holds(
         "the replica has the mark",
         () -> primary.call("GET", "weir:era").equals(replica.call("GET", "weir:era")));
     assertThat(primary.calls("wait")).isPositive();
@@ -101,7 +101,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter exact = limiter(store, THREE, Consistency.EXACT);
     assertGrants(limiter);
     replica.suspend();
-    Until.holds(
+    Await.holds(
         "nothing is granted, and it is told why",
         () -> {
           assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
@@ -111,7 +111,7 @@ class StrictTest extends ReplicatedSuite {
               .toString()
               .contains("0 of 1 replicas have acknowledged the charge");
         });
-    Until.holds(
+    Await.holds(
         "who is not strict does not mind",
         () -> exact.tryAcquire("user" + users.incrementAndGet()));
     replica.resume();
@@ -133,7 +133,7 @@ class StrictTest extends ReplicatedSuite {
     RedisProcess primary = opened(RedisProcess.start(program));
     RedisProcess replica =
         opened(RedisProcess.start(program, "replicaof 127.0.0.1 " + primary.port()));
-    Until.holds(
+    Await.holds(
         "the replica follows",
         () -> primary.info("replication", "slave0").contains("state=online"));
     RedisStore store = store(primary, "&replicas=1&timeout=1s&refusal_memory=0s");
@@ -189,7 +189,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter limiter = strict(store(redis, "&replicas=0"), THREE);
     redis.call("SAVE");
     AtomicLong sent = new AtomicLong();
-    Until.holds(
+    Await.holds(
         "all is granted",
         () -> {
           sent.set(System.nanoTime());
@@ -207,7 +207,7 @@ class StrictTest extends ReplicatedSuite {
         redis.call("SET", "weir:era", "8 1000000000000000");
       }
     }
-    Until.holds("all is granted again", () -> limiter.tryAcquire("a", 3));
+    Await.holds("all is granted again", () -> limiter.tryAcquire("a", 3));
     assertThat(Duration.ofNanos(System.nanoTime() - sent.get()))
         .isGreaterThanOrEqualTo(Duration.ofMillis(1500));
   }
@@ -218,7 +218,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter first = strict(store(redis, "&replicas=0"), THREE);
     assertGrants(first);
     RateLimiter second = strict(store(redis, "&replicas=0"), THREE);
-    Until.holds(
+    Await.holds(
         "granted by the first call of somebody",
         () -> second.tryAcquire("user" + users.incrementAndGet()));
     assertThat(second.peek("b").origin()).isEqualTo(Origin.STORE);
@@ -231,7 +231,7 @@ class StrictTest extends ReplicatedSuite {
     assertGrants(strict(store(redis, "&replicas=0"), THREE));
     String url = redis.url() + "?connect_timeout=10s&timeout=10s&replicas=0";
     TimeSource wrong = () -> (System.currentTimeMillis() + 5000) * 1_000_000;
-    try (Logged log = new Logged("io.weir.redis")) {
+    try (CapturedLog log = new CapturedLog("io.weir.redis")) {
       RateLimiter second = strict(opened(RedisStore.open(RedisSettings.parse(url), wrong)), THREE);
       log.awaitWarning("its clock and ours are ");
       assertGrants(second);
@@ -243,7 +243,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter limiter = strict(store(primary(), "&replicas=0"), LONG);
     assertThat(limiter.reserve("a", 1, Duration.ofHours(2)).granted()).as("too young").isFalse();
     RateLimiter shorter = strict(store(primary(), "&replicas=0"), THREE);
-    Until.holds(
+    Await.holds(
         "reserved, cancelled, and reserved again",
         () -> {
           String user = "user" + users.incrementAndGet();
@@ -309,11 +309,11 @@ class StrictTest extends ReplicatedSuite {
                 + redis.address()
                 + " has maxmemory-policy allkeys-lru; set noeviction");
     redis.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
-    Until.holds("it is seen", () -> isStrictAllowed(store));
+    Await.holds("it is seen", () -> isStrictAllowed(store));
     RateLimiter limiter = strict(store, THREE);
     assertGrants(limiter);
     redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
-    Until.holds(
+    Await.holds(
         "it is seen again",
         () -> limiter.check("user" + users.incrementAndGet()).origin() == Origin.FAILURE);
     assertThat(limiter.tryAcquire("b")).isFalse();

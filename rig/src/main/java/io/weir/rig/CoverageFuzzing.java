@@ -93,14 +93,14 @@ public final class CoverageFuzzing {
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .start();
-      Undertaker.born(fuzzer);
+      ProcessReaper.born(fuzzer);
       try {
         if (!fuzzer.waitFor(time.plus(MARGIN).toSeconds(), TimeUnit.SECONDS)) {
           throw new AssertionError("the fuzzer does not end: see " + log);
         }
       } finally {
         fuzzer.destroyForcibly().waitFor();
-        Undertaker.died(fuzzer);
+        ProcessReaper.died(fuzzer);
       }
       if (fuzzer.exitValue() != 0) {
         throw new AssertionError("the fuzzer failed: see " + log + "\n" + finding(log));

@@ -26,9 +26,9 @@ public final class FaultyProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final Set<Socket> orphans = ConcurrentHashMap.newKeySet();
   private final AtomicLong accepted = new AtomicLong();
-  private final Lane toServer = new Lane();
-  private final Lane toClient = new Lane();
-  private volatile Door door = Door.OPEN;
+  private final Direction toServer = new Direction();
+  private final Direction toClient = new Direction();
+  private volatile AcceptMode acceptMode = AcceptMode.OPEN;
 
   /** What happens to bytes in one direction. */
   public sealed interface Fault {
@@ -64,7 +64,7 @@ public final class FaultyProxy implements AutoCloseable {
   private record CutAfter(AtomicLong left) implements Fault {}
 
   /** What happens to new connections. */
-  public enum Door {
+  public enum AcceptMode {
     /** They are connected with the server. */
     OPEN,
     /** They are closed at once. */
@@ -129,14 +129,14 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   /** Sets what happens to new connections. */
-  public FaultyProxy door(Door door) {
-    this.door = door;
+  public FaultyProxy door(AcceptMode acceptMode) {
+    this.acceptMode = acceptMode;
     return this;
   }
 
   /** Removes all faults; stalled connections go on. */
   public FaultyProxy heal() {
-    return both(Fault.NONE).door(Door.OPEN);
+    return both(Fault.NONE).door(AcceptMode.OPEN);
   }
 
   /** Resets all open connections. */
@@ -177,7 +177,7 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   private void connect(Socket client) {
-    switch (door) {
+    switch (acceptMode) {
       case SLAMMED -> reset(client);
       case BRICKED_UP -> sockets.add(client);
       case OPEN -> {
@@ -196,25 +196,25 @@ public final class FaultyProxy implements AutoCloseable {
     }
   }
 
-  private void carry(Socket from, Socket to, Lane lane) {
+  private void carry(Socket from, Socket to, Direction direction) {
     byte[] bytes = new byte[1 << 16];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       while (true) {
-        lane.awaitNoStall();
+        direction.awaitNoStall();
         int length = in.read(bytes);
         if (length < 0) {
           break;
         }
-        Fault fault = orphans.contains(from) ? Fault.SWALLOW : lane.awaitNoStall();
+        Fault fault = orphans.contains(from) ? Fault.SWALLOW : direction.awaitNoStall();
         if (fault instanceof Swallow) {
           // TCP loses nothing in the middle of a stream: what follows must not arrive either.
           orphans.add(from);
           orphans.add(to);
         }
         if (fault instanceof Late late) {
-          lane.sleep(late.delay());
+          direction.sleep(late.delay());
           out.write(bytes, 0, length);
         } else if (fault instanceof CutAfter cut) {
           long left = cut.left().getAndAdd(-length);
@@ -228,7 +228,7 @@ public final class FaultyProxy implements AutoCloseable {
       // One side of the connection ended.
     }
     // A pulled cable does not deliver a close either.
-    if (!lane.swallows() && !orphans.contains(to)) {
+    if (!direction.swallows() && !orphans.contains(to)) {
       reset(to);
     }
     reset(from);
@@ -267,7 +267,7 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   /** One direction of a connection. */
-  private static final class Lane {
+  private static final class Direction {
     private Fault fault = Fault.NONE;
 
     synchronized void set(Fault changed) {

@@ -29,7 +29,7 @@ public final class Program implements AutoCloseable {
   private final Path directory;
   private final List<String> command;
   private final Callable<Boolean> ready;
-  private Family family;
+  private ProcessTree processTree;
 
   private Program(Path directory, List<String> command, Callable<Boolean> ready) {
     this.directory = directory;
@@ -49,7 +49,7 @@ public final class Program implements AutoCloseable {
 
   /** A new directory, deleted at the end of the JVM. */
   public static Path directory(String name) {
-    return Undertaker.directory(name);
+    return ProcessReaper.directory(name);
   }
 
   /**
@@ -72,13 +72,13 @@ public final class Program implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()))
               .start();
-      family = new Family(process);
+      processTree = new ProcessTree(process);
       process.getOutputStream().close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     try {
-      Until.holds(
+      Await.holds(
           () -> command.get(0) + " is ready; it said:\n" + log(), START, this::isReadyOrHasEnded);
     } catch (AssertionError e) {
       kill();
@@ -96,12 +96,12 @@ public final class Program implements AutoCloseable {
 
   /** The process id. */
   public synchronized long pid() {
-    return family.pid();
+    return processTree.pid();
   }
 
   /** Whether its process exists, suspended or not. */
   public synchronized boolean isRunning() {
-    return family.isHeadAlive();
+    return processTree.isHeadAlive();
   }
 
   /** Its directory. */
@@ -120,22 +120,22 @@ public final class Program implements AutoCloseable {
 
   /** Asks it to end, and waits for it and its descendants. */
   public synchronized void stop() {
-    family.end(END);
+    processTree.end(END);
   }
 
   /** Kills it and its descendants with {@code kill -9}. */
   public synchronized void kill() {
-    family.kill();
+    processTree.kill();
   }
 
   /** Suspends it and its descendants: they keep their connections, and do nothing. */
   public synchronized void suspend() {
-    family.suspend();
+    processTree.suspend();
   }
 
   /** Resumes it and its descendants after {@link #suspend}. */
   public synchronized void resume() {
-    family.resume();
+    processTree.resume();
   }
 
   /** Ends it and deletes its directory. */

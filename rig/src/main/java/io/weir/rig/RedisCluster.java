@@ -77,7 +77,7 @@ public final class RedisCluster implements AutoCloseable {
     for (int i = 0; i < replicas.size(); i++) {
       RedisProcess replica = replicas.get(i);
       replica.call("CLUSTER", "REPLICATE", id(primaries.get(i % shards)));
-      Until.holds(
+      Await.holds(
           replica + " follows",
           () -> replica.info("replication", "master_link_status").equals("up"));
     }
@@ -110,7 +110,7 @@ public final class RedisCluster implements AutoCloseable {
   public void awaitOk() {
     for (RedisProcess node : nodes()) {
       if (node.isRunning()) {
-        Until.holds(
+        Await.holds(
             node + " says ok",
             () -> {
               var info = RedisProcess.fields((String) node.call("CLUSTER", "INFO"));
@@ -144,7 +144,7 @@ public final class RedisCluster implements AutoCloseable {
    */
   public RedisProcess owner(int slot) {
     List<RedisProcess> owners = new ArrayList<>();
-    Until.holds(
+    Await.holds(
         "one node owns slot " + slot,
         () -> {
           owners.clear();

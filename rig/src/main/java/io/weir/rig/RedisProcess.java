@@ -59,21 +59,21 @@ public final class RedisProcess implements AutoCloseable {
    * Starts {@code program} with a {@link #tlsPort} too.
    *
    * @param server the certificate that it presents
-   * @param authority the authority that it trusts
+   * @param certificateAuthority the authority that it trusts
    * @param clients whether it requires client certificates: {@code yes}, {@code no} or {@code
    *     optional}
    */
   public static RedisProcess startWithTls(
       RedisProgram program,
-      Authority.Identity server,
-      Authority authority,
+      CertificateAuthority.Identity server,
+      CertificateAuthority certificateAuthority,
       String clients,
       String... options) {
     List<String> lines = new ArrayList<>(List.of(options));
     lines.add("tls-port " + Ports.free());
     lines.add("tls-cert-file " + server.certificate());
     lines.add("tls-key-file " + server.key());
-    lines.add("tls-ca-cert-file " + authority.certificate());
+    lines.add("tls-ca-cert-file " + certificateAuthority.certificate());
     lines.add("tls-auth-clients " + clients);
     return start(program, Kind.SERVER, lines);
   }

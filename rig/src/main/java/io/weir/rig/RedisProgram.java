@@ -82,7 +82,7 @@ public record RedisProgram(Path file, String version) {
 
     private static RedisProgram extract() {
       String name = resource();
-      Path file = Undertaker.directory("program").resolve("redis-server");
+      Path file = ProcessReaper.directory("program").resolve("redis-server");
       try (InputStream in = RedisProgram.class.getResourceAsStream("/" + name)) {
         if (in == null) {
           throw new IllegalStateException("no " + name + " on the class path");

@@ -44,13 +44,13 @@ public final class RedisReplicas implements AutoCloseable {
       servers.add(RedisProcess.start(program, following.toArray(String[]::new)));
     }
     for (RedisProcess replica : servers.subList(1, servers.size())) {
-      Until.holds(replica + " follows", () -> isLinked(replica));
+      Await.holds(replica + " follows", () -> isLinked(replica));
     }
     for (int i = 0; i < SENTINELS; i++) {
       sentinels.add(RedisProcess.start(program, RedisProcess.Kind.SENTINEL, watch(primary)));
     }
     for (RedisProcess sentinel : sentinels) {
-      Until.holds(sentinel + " knows all servers", () -> knowsEverybody(sentinel, replicas));
+      Await.holds(sentinel + " knows all servers", () -> knowsEverybody(sentinel, replicas));
     }
   }
 
@@ -104,7 +104,7 @@ public final class RedisReplicas implements AutoCloseable {
    */
   public RedisProcess failOver(RedisProcess old) {
     downAfter(HASTY_MILLIS);
-    Until.holds(() -> "another primary than " + old, PATIENCE, () -> primary() != old);
+    Await.holds(() -> "another primary than " + old, PATIENCE, () -> primary() != old);
     downAfter(PATIENT_MILLIS);
     return awaitPrimaryOtherThan(old);
   }
@@ -116,7 +116,7 @@ public final class RedisReplicas implements AutoCloseable {
 
   /** Waits until all Sentinels agree on a primary other than {@code old}, which accepts writes. */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess old) {
-    Until.holds(
+    Await.holds(
         () -> "all agree on another primary than " + old,
         PATIENCE,
         () -> {
@@ -140,7 +140,7 @@ public final class RedisReplicas implements AutoCloseable {
   public void rejoin(RedisProcess server) {
     server.startAgain();
     server.call("REPLICAOF", "127.0.0.1", Integer.toString(primary().port()));
-    Until.holds(server + " follows", () -> isLinked(server));
+    Await.holds(server + " follows", () -> isLinked(server));
   }
 
   /** {@code redis-sentinel://…} with all Sentinels. */

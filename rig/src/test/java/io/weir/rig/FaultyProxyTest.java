@@ -3,7 +3,7 @@ package io.weir.rig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.weir.rig.FaultyProxy.Door;
+import io.weir.rig.FaultyProxy.AcceptMode;
 import io.weir.rig.FaultyProxy.Fault;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
@@ -28,7 +28,7 @@ class FaultyProxyTest {
 
         proxy.toClient(Fault.SWALLOW);
         assertHangs(client, "INCR", "count");
-        Until.holds("it arrives", () -> "1".equals(redis.call("GET", "count")));
+        Await.holds("it arrives", () -> "1".equals(redis.call("GET", "count")));
       }
       proxy.heal().toServer(Fault.SWALLOW);
       try (RespSocket client = new RespSocket(proxy.port())) {
@@ -48,7 +48,7 @@ class FaultyProxyTest {
       assertHangs(client, "INCR", "count");
       assertThat(redis.call("GET", "count")).isNull();
       proxy.heal();
-      Until.holds("it arrives", () -> "1".equals(redis.call("GET", "count")));
+      Await.holds("it arrives", () -> "1".equals(redis.call("GET", "count")));
     }
   }
 
@@ -72,7 +72,7 @@ class FaultyProxyTest {
             .isInstanceOf(UncheckedIOException.class)
             .hasRootCauseInstanceOf(SocketException.class);
       }
-      Until.holds("nobody is left", () -> proxy.connections() == 0);
+      Await.holds("nobody is left", () -> proxy.connections() == 0);
     }
   }
 
@@ -98,7 +98,7 @@ class FaultyProxyTest {
   void shutsTheDoor() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
-      proxy.door(Door.SLAMMED);
+      proxy.door(AcceptMode.SLAMMED);
       assertThatThrownBy(
               () -> {
                 try (RespSocket client = new RespSocket(proxy.port())) {
@@ -106,7 +106,7 @@ class FaultyProxyTest {
                 }
               })
           .isInstanceOf(UncheckedIOException.class);
-      proxy.door(Door.BRICKED_UP);
+      proxy.door(AcceptMode.BRICKED_UP);
       try (RespSocket client = new RespSocket(proxy.port())) {
         assertHangs(client, "PING");
       }

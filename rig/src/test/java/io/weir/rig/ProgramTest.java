@@ -43,7 +43,7 @@ class ProgramTest {
       long size = assertAtRest(beats);
 
       program.startAgain();
-      Until.holds("it goes on", () -> Files.size(beats) > size);
+      Await.holds("it goes on", () -> Files.size(beats) > size);
       assertThat(program.log()).isEqualTo("hello\nhello\n");
 
       program.stop();
@@ -63,7 +63,7 @@ class ProgramTest {
       assertThat(program.isRunning()).isTrue();
       long size = assertAtRest(beats);
       program.resume();
-      Until.holds("it goes on", () -> Files.size(beats) > size);
+      Await.holds("it goes on", () -> Files.size(beats) > size);
 
       program.suspend();
       program.stop();

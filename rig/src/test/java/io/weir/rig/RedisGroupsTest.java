@@ -33,7 +33,7 @@ class RedisGroupsTest {
       RedisProcess first = group.primary();
       assertThat(first).isSameAs(group.servers().get(0));
       first.call("SET", "key", "value");
-      Until.holds("replicated", () -> "value".equals(group.servers().get(1).call("GET", "key")));
+      Await.holds("replicated", () -> "value".equals(group.servers().get(1).call("GET", "key")));
 
       start = System.nanoTime();
       first.kill();
@@ -81,9 +81,9 @@ class RedisGroupsTest {
       RedisProcess owner = cluster.owner(slot);
       start = System.nanoTime();
       owner.kill();
-      Until.holds("another owner", () -> cluster.owner(slot) != owner);
+      Await.holds("another owner", () -> cluster.owner(slot) != owner);
       tell(program + " shard failed over", start);
-      Until.holds("it answers", () -> "OK".equals(cluster.owner(slot).call("SET", "a", "1")));
+      Await.holds("it answers", () -> "OK".equals(cluster.owner(slot).call("SET", "a", "1")));
     }
   }
 

@@ -96,8 +96,8 @@ class RedisProcessTest {
     String[] said = jvm.inputReader().readLine().split(" ");
     ProcessHandle server = ProcessHandle.of(Long.parseLong(said[0])).orElseThrow();
     jvm.destroyForcibly();
-    Until.holds("the server is gone", () -> !server.isAlive());
-    Until.holds("the directory is gone", () -> !Files.exists(Path.of(said[1])));
+    Await.holds("the server is gone", () -> !server.isAlive());
+    Await.holds("the directory is gone", () -> !Files.exists(Path.of(said[1])));
   }
 
   /** Starts a server, and never ends. */

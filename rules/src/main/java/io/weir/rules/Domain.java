@@ -1,5 +1,7 @@
 package io.weir.rules;
 
+import io.weir.rules.envoy.DescriptorLimit;
+import io.weir.rules.envoy.DescriptorTree;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,14 +14,14 @@ import java.util.stream.Stream;
  *     its name
  * @param rules in the order of the file
  * @param descriptors the limits of the Envoy form, which apply only to descriptors
- * @param places where attributes are declared in files
+ * @param sourceLocations where attributes are declared in files
  */
 public record Domain(
     String name,
     Map<String, AttributeSource> attributes,
     List<Rule> rules,
     DescriptorTree descriptors,
-    Map<String, Place> places) {
+    Map<String, SourceLocation> sourceLocations) {
   /** The longest chain of attributes that are derived from each other. */
   public static final int LONGEST_DERIVATION = 16;
 
@@ -29,7 +31,7 @@ public record Domain(
   public Domain {
     attributes = Map.copyOf(attributes);
     rules = List.copyOf(rules);
-    places = Map.copyOf(places);
+    sourceLocations = Map.copyOf(sourceLocations);
     requireDerivable(attributes);
   }
 
@@ -54,7 +56,7 @@ public record Domain(
   }
 
   /** The rules that are not off. */
-  List<Rule> active() {
+  public List<Rule> active() {
     return rules.stream().filter(rule -> rule.policy().mode() != Policy.Mode.OFF).toList();
   }
 

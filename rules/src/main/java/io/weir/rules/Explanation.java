@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.rules.engine.DomainExplainer;
 import io.weir.rules.match.Match;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,9 +97,9 @@ public record Explanation(List<OfDomain> domains) {
     /**
      * It applies.
      *
-     * @param variant the override that replaces its limits
-     * @param key the key of the bucket: see {@link Verdict}
+     * @param ruleOverride the override that replaces its limits
+     * @param key the key of the bucket: see {@link RuleDecision}
      */
-    record Applies(Optional<Variant> variant, String key, long cost) implements Outcome {}
+    record Applies(Optional<RuleOverride> ruleOverride, String key, long cost) implements Outcome {}
   }
 }

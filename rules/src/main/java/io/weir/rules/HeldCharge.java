@@ -2,35 +2,23 @@ package io.weir.rules;
 
 import java.util.concurrent.CompletionStage;
 
-/** A charge that can be corrected. */
-final class HeldCharge implements Held {
-  private final Charging<Ruling> charging;
-  private final Ruling ruling;
+/** A charge for a request with a cost that is known only later: see {@link RequestLimiter#hold}. */
+public interface HeldCharge {
+  /** The decision; if it is a refusal, nothing was taken. */
+  RequestDecision requestDecision();
 
-  HeldCharge(Charging<Ruling> charging) {
-    this.charging = charging;
-    this.ruling = charging.bill().answer();
-  }
+  /**
+   * Corrects the request's own cost to the actual cost, once; zero gives everything back. Rules
+   * with a cost of their own keep it, unless everything is given back.
+   *
+   * <p>Fails with {@link io.weir.StoreUnavailableException} if a store could not be reached. Unless
+   * the result is uncertain, the call can be repeated; it then corrects only the rest.
+   */
+  CompletionStage<Void> settle(long actualCost);
 
-  @Override
-  public Ruling ruling() {
-    return ruling;
-  }
-
-  @Override
-  public CompletionStage<Void> settle(long actualCost) {
-    if (actualCost < 0) {
-      throw new IllegalArgumentException("actualCost must not be negative, but is " + actualCost);
-    }
-    return charging.settle(
-        demand -> {
-          boolean isOfRequest = demand.rule().cost() instanceof Cost.OfRequest;
-          return isOfRequest || actualCost == 0 ? actualCost : demand.cost();
-        });
-  }
-
-  @Override
-  public boolean isTouched() {
-    return charging.isTouched();
-  }
+  /**
+   * Whether {@link #settle} has corrected a limit, or may have. A failed call without any
+   * correction can be repeated at any cost, otherwise only at the same cost.
+   */
+  boolean isTouched();
 }

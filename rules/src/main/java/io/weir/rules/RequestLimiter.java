@@ -3,6 +3,21 @@ package io.weir.rules;
 import io.weir.RateLimiter;
 import io.weir.Store;
 import io.weir.TimeSource;
+import io.weir.rules.engine.ActiveRules;
+import io.weir.rules.engine.CompiledDomain;
+import io.weir.rules.engine.Decider;
+import io.weir.rules.engine.KeyJoiner;
+import io.weir.rules.engine.LimiterBucket;
+import io.weir.rules.engine.LimiterFactory;
+import io.weir.rules.engine.LimiterHandle;
+import io.weir.rules.engine.RequestBill;
+import io.weir.rules.engine.RulesSnapshot;
+import io.weir.rules.engine.SettleableCharge;
+import io.weir.rules.envoy.DescriptorBills;
+import io.weir.rules.envoy.DescriptorDecision;
+import io.weir.rules.envoy.DescriptorMode;
+import io.weir.rules.envoy.DescriptorRequest;
+import io.weir.rules.envoy.OverrideLimiters;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * RequestLimiter limiter = RequestLimiter.builder(rules).build();
- * Ruling ruling = limiter.check(request);
+ * RequestDecision ruling = limiter.check(request);
  * }</pre>
  *
  * <p>One rule set decides a request from beginning to end. Spent permits survive a {@link #reload}.
  */
 public final class RequestLimiter {
-  private final Rulebook rulebook;
+  private final ActiveRules activeRules;
   private final Decider decider;
   private final DescriptorBills descriptors;
   private final DescriptorMode mode;
@@ -30,10 +45,11 @@ public final class RequestLimiter {
   private RequestLimiter(Builder builder) {
     Store store = builder.store == null ? Store.memory() : builder.store;
     this.mode = builder.descriptors;
-    Taps taps = new Taps(store, builder.time, builder.maxKeys, mode.countsRefused());
-    this.rulebook = new Rulebook(builder.rules, taps);
-    this.decider = new Decider(rulebook);
-    this.descriptors = new DescriptorBills(mode, new Overrides(taps));
+    LimiterFactory limiterFactory =
+        new LimiterFactory(store, builder.time, builder.maxKeys, mode.countsRefused());
+    this.activeRules = new ActiveRules(builder.rules, limiterFactory);
+    this.decider = new Decider(activeRules);
+    this.descriptors = new DescriptorBills(mode, new OverrideLimiters(limiterFactory));
   }
 
   /** A builder for a limiter with {@code rules}. */
@@ -47,7 +63,7 @@ public final class RequestLimiter {
    *
    * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the request
    */
-  public Ruling check(Request request) {
+  public RequestDecision check(Request request) {
     return decider.now(rules -> RequestBill.of(request, rules));
   }
 
@@ -56,15 +72,15 @@ public final class RequestLimiter {
    * unless a remote store is called. Otherwise it completes on a thread of the store, which must
    * not be blocked: see {@link io.weir.AsyncRateLimiter}.
    */
-  public CompletionStage<Ruling> checkAsync(Request request) {
+  public CompletionStage<RequestDecision> checkAsync(Request request) {
     return decider.later(rules -> RequestBill.of(request, rules));
   }
 
   /** {@link #checkAsync} at a cost that is corrected later. */
-  public CompletionStage<Held> hold(Request request) {
+  public CompletionStage<HeldCharge> hold(Request request) {
     return decider
-        .<Ruling>charge(rules -> RequestBill.of(request, rules))
-        .thenApply(HeldCharge::new);
+        .<RequestDecision>charge(rules -> RequestBill.of(request, rules))
+        .thenApply(SettleableCharge::new);
   }
 
   /**
@@ -86,7 +102,7 @@ public final class RequestLimiter {
    * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the
    *     question
    */
-  public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
+  public CompletionStage<DescriptorDecision> checkAsync(DescriptorRequest question) {
     return decider.later(rules -> descriptors.bill(question, rules));
   }
 
@@ -102,8 +118,8 @@ public final class RequestLimiter {
    * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if no such
    *     rule is in force
    */
-  public List<Bucket> buckets(Rule rule, Request who) {
-    InForce rules = rulebook.inForce();
+  public List<RuleBucket> buckets(Rule rule, Request who) {
+    RulesSnapshot rules = activeRules.rulesSnapshot();
     CompiledDomain domain = rules.rules().domain(rule.domain());
     String key = domain == null ? null : domain.keyOf(rule, who);
     if (key == null) {
@@ -113,28 +129,28 @@ public final class RequestLimiter {
   }
 
   /**
-   * {@link #buckets(Rule, Request)} for a caller with a known key: see {@link Verdict}. Empty if
-   * the rule is not in force.
+   * {@link #buckets(Rule, Request)} for a caller with a known key: see {@link RuleDecision}. Empty
+   * if the rule is not in force.
    */
-  public List<Bucket> buckets(Rule rule, String key) {
-    return buckets(rule, key, rulebook.inForce());
+  public List<RuleBucket> buckets(Rule rule, String key) {
+    return buckets(rule, key, activeRules.rulesSnapshot());
   }
 
   /**
    * The limits of a rule that apply to the caller {@code who}: the rule's own, or an override's.
    * Empty if that depends on attributes that {@code who} lacks.
    */
-  public Optional<Meter> applying(Rule rule, Request who) {
-    if (rule.variants().isEmpty()) {
-      return rule.limits().isEmpty() ? Optional.empty() : Optional.of(Meter.of(rule));
+  public Optional<LimitGroup> applying(Rule rule, Request who) {
+    if (rule.ruleOverrides().isEmpty()) {
+      return rule.limits().isEmpty() ? Optional.empty() : Optional.of(LimitGroup.of(rule));
     }
-    CompiledDomain domain = rulebook.inForce().rules().domain(rule.domain());
+    CompiledDomain domain = activeRules.rulesSnapshot().rules().domain(rule.domain());
     return domain == null ? Optional.empty() : domain.applying(rule, who);
   }
 
-  /** {@link #applying(Rule, Request)} for a caller with a known key: see {@link Verdict}. */
-  public Optional<Meter> applying(Rule rule, String key) {
-    List<String> values = Keys.split(key);
+  /** {@link #applying(Rule, Request)} for a caller with a known key: see {@link RuleDecision}. */
+  public Optional<LimitGroup> applying(Rule rule, String key) {
+    List<String> values = KeyJoiner.split(key);
     return applying(
         rule,
         name -> {
@@ -143,15 +159,15 @@ public final class RequestLimiter {
         });
   }
 
-  private static List<Bucket> buckets(Rule rule, String key, InForce rules) {
-    List<Bucket> buckets = new ArrayList<>();
-    for (Meter meter : rules.rules().meters()) {
-      Rule of = meter.rule();
+  private static List<RuleBucket> buckets(Rule rule, String key, RulesSnapshot rules) {
+    List<RuleBucket> ruleBuckets = new ArrayList<>();
+    for (LimitGroup limitGroup : rules.rules().limitGroups()) {
+      Rule of = limitGroup.rule();
       if (of.id().equals(rule.id()) && of.domain().equals(rule.domain())) {
-        buckets.add(new LiveBucket(rules.of(meter), key));
+        ruleBuckets.add(new LimiterBucket(rules.of(limitGroup), key));
       }
     }
-    return buckets;
+    return ruleBuckets;
   }
 
   /**
@@ -160,10 +176,10 @@ public final class RequestLimiter {
    */
   public List<Usage> usage() {
     List<Usage> all = new ArrayList<>();
-    for (Bound bound : rulebook.inForce().meters()) {
-      RateLimiter open = bound.tap().limiter();
+    for (LimiterHandle limiterHandle : activeRules.rulesSnapshot().meters()) {
+      RateLimiter open = limiterHandle.lazyLimiter().limiter();
       if (open != null) {
-        all.add(new Usage(bound.meter(), open.keys(), open.overflowed()));
+        all.add(new Usage(limiterHandle.limitGroup(), open.keys(), open.overflowed()));
       }
     }
     return all;
@@ -176,11 +192,11 @@ public final class RequestLimiter {
    * @param keys how many keys are kept apart now, approximately
    * @param overflowed how many checks the overflow bucket has decided so far
    */
-  public record Usage(Meter meter, long keys, long overflowed) {}
+  public record Usage(LimitGroup limitGroup, long keys, long overflowed) {}
 
   /** The rules in force. */
   public RuleSet rules() {
-    return rulebook.inForce().rules();
+    return activeRules.rulesSnapshot().rules();
   }
 
   /**
@@ -189,7 +205,7 @@ public final class RequestLimiter {
    * algorithm and period keeps its spent permits. A removed rule frees its memory.
    */
   public void reload(RuleSet rules) {
-    rulebook.reload(rules);
+    activeRules.reload(rules);
   }
 
   /** The settings of a limiter. */

@@ -4,7 +4,7 @@ import io.weir.Limit;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.PathPattern;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param per the attributes of the key: each combination of values has its own buckets; none: one
  *     bucket for all
  * @param limits the limits unless a variant replaces them; none: nothing is limited
- * @param variants its {@code overrides}: the first that matches replaces the limits
+ * @param ruleOverrides its {@code overrides}: the first that matches replaces the limits
  * @param form the file format in which it was written
  */
 public record Rule(
@@ -34,9 +34,9 @@ public record Rule(
     List<String> per,
     Cost cost,
     List<Limit> limits,
-    List<Variant> variants,
+    List<RuleOverride> ruleOverrides,
     Policy policy,
-    Place place,
+    SourceLocation sourceLocation,
     Form form) {
   /** The domain of rules without a {@code domain}. */
   public static final String DEFAULT_DOMAIN = "default";
@@ -46,7 +46,7 @@ public record Rule(
     exempt = List.copyOf(exempt);
     per = List.copyOf(per);
     limits = List.copyOf(limits);
-    variants = List.copyOf(variants);
+    ruleOverrides = List.copyOf(ruleOverrides);
   }
 
   /** The file format of a rule. */
@@ -70,23 +70,26 @@ public record Rule(
         per,
         cost,
         limits,
-        variants.stream().map(Rule::inLowerCase).toList(),
+        ruleOverrides.stream().map(Rule::inLowerCase).toList(),
         policy,
-        place,
+        sourceLocation,
         form);
   }
 
-  private static Variant inLowerCase(Variant variant) {
-    return new Variant(
-        variant.name(), variant.match().withPathsInLowerCase(), variant.limits(), variant.place());
+  private static RuleOverride inLowerCase(RuleOverride ruleOverride) {
+    return new RuleOverride(
+        ruleOverride.name(),
+        ruleOverride.match().withPathsInLowerCase(),
+        ruleOverride.limits(),
+        ruleOverride.sourceLocation());
   }
 
   /** The path patterns that it matches. */
   public List<PathPattern> paths() {
     List<PathPattern> paths = new ArrayList<>();
     for (Condition condition : match.conditions()) {
-      for (Test test : condition.anyOf()) {
-        if (test instanceof Test.OnPath on) {
+      for (ValueMatcher valueMatcher : condition.anyOf()) {
+        if (valueMatcher instanceof ValueMatcher.OnPath on) {
           paths.add(on.pattern());
         }
       }
@@ -106,7 +109,7 @@ public record Rule(
     Set<String> names = new LinkedHashSet<>(per);
     List<Match> matches = new ArrayList<>(exempt);
     matches.add(match);
-    variants.forEach(variant -> matches.add(variant.match()));
+    ruleOverrides.forEach(ruleOverride -> matches.add(ruleOverride.match()));
     for (Match each : matches) {
       each.conditions().forEach(condition -> names.add(condition.attribute()));
     }
@@ -132,9 +135,9 @@ public record Rule(
     private List<String> per = List.of();
     private Cost cost = new Cost.OfRequest();
     private final List<Limit> limits = new ArrayList<>();
-    private List<Variant> variants = List.of();
+    private List<RuleOverride> ruleOverrides = List.of();
     private Policy policy = Policy.DEFAULT;
-    private Place place = Place.NOWHERE;
+    private SourceLocation sourceLocation = SourceLocation.NOWHERE;
     private Form form = Form.OWN;
 
     private Builder(String name) {
@@ -195,8 +198,8 @@ public record Rule(
     }
 
     /** Its overrides. */
-    public Builder variants(List<Variant> variants) {
-      this.variants = variants;
+    public Builder variants(List<RuleOverride> ruleOverrides) {
+      this.ruleOverrides = ruleOverrides;
       return this;
     }
 
@@ -207,8 +210,8 @@ public record Rule(
     }
 
     /** Its place in a file. */
-    public Builder place(Place place) {
-      this.place = place;
+    public Builder place(SourceLocation sourceLocation) {
+      this.sourceLocation = sourceLocation;
       return this;
     }
 
@@ -229,9 +232,9 @@ public record Rule(
           per,
           cost,
           limits,
-          variants,
+          ruleOverrides,
           policy,
-          place,
+          sourceLocation,
           form);
     }
   }

@@ -1,5 +1,9 @@
 package io.weir.rules;
 
+import io.weir.rules.engine.CompiledDomain;
+import io.weir.rules.engine.LimitGroups;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorMatch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -17,21 +21,21 @@ public final class RuleSet {
   private final Map<String, Domain> byName;
   private final List<CompiledDomain> compiled;
   private final Map<String, CompiledDomain> compiledByName = new HashMap<>();
-  private final List<Meter> meters;
+  private final List<LimitGroup> limitGroups;
   private final int metersOfRules;
 
   private RuleSet(List<Domain> domains) {
     this.domains = List.copyOf(domains);
     requireUniqueNames(domains);
     this.byName = domains.stream().collect(Collectors.toMap(Domain::name, Function.identity()));
-    Meters counted = new Meters();
+    LimitGroups counted = new LimitGroups();
     this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, counted)).toList();
     this.metersOfRules = counted.all().size();
     for (int i = 0; i < domains.size(); i++) {
       compiled.get(i).addDescriptors(counted);
       compiledByName.put(domains.get(i).name(), compiled.get(i));
     }
-    this.meters = counted.all();
+    this.limitGroups = counted.all();
   }
 
   /**
@@ -78,12 +82,12 @@ public final class RuleSet {
    *
    * @throws io.weir.rules.match.MalformedRequestException if a limit in a descriptor is invalid
    */
-  public List<Finding> find(String domain, List<Descriptor> descriptors) {
+  public List<DescriptorMatch> find(String domain, List<Descriptor> descriptors) {
     Domain known = byName.get(domain);
     if (known == null) {
-      return Collections.nCopies(descriptors.size(), new Finding.UnknownDomain());
+      return Collections.nCopies(descriptors.size(), new DescriptorMatch.UnknownDomain());
     }
-    return Finding.settle(descriptors.stream().map(known.descriptors()::find).toList());
+    return DescriptorMatch.settle(descriptors.stream().map(known.descriptors()::find).toList());
   }
 
   /** The domains. */
@@ -100,17 +104,18 @@ public final class RuleSet {
    * The limits of all rules that are not off, and of their variants, by number; then those of all
    * descriptors.
    */
-  public List<Meter> meters() {
-    return meters;
+  public List<LimitGroup> limitGroups() {
+    return limitGroups;
   }
 
   /** Whether a meter belongs to a descriptor limit. */
-  boolean isOfDescriptors(Meter meter) {
-    return meter.number() >= metersOfRules;
+  public boolean isOfDescriptors(LimitGroup limitGroup) {
+    return limitGroup.number() >= metersOfRules;
   }
 
   /** A domain, compiled for matching; null if there is none of that name. */
-  @Nullable CompiledDomain domain(String name) {
+  @Nullable
+  public CompiledDomain domain(String name) {
     return compiledByName.get(name);
   }
 }

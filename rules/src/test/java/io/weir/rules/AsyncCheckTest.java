@@ -3,6 +3,9 @@ package io.weir.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.TimeSource;
+import io.weir.rules.envoy.DescriptorDecision;
+import io.weir.rules.envoy.DescriptorMode;
+import io.weir.rules.envoy.EnvoyScenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,8 +39,8 @@ class AsyncCheckTest {
   private final ConcurrentLinkedQueue<Runnable> answers = new ConcurrentLinkedQueue<>();
 
   private RequestLimiter limiter(String rules, DescriptorMode mode) {
-    return RequestLimiter.builder(Proxies.rules(rules))
-        .store(Distant.store(answers::add))
+    return RequestLimiter.builder(EnvoyScenario.rules(rules))
+        .store(RemoteBuckets.store(answers::add))
         .time(TimeSource.manual())
         .descriptors(mode)
         .build();
@@ -61,7 +64,7 @@ class AsyncCheckTest {
   void requestsAreChargedLikeThoseOfMemory() {
     RequestLimiter limiter = limiter(RULES, DescriptorMode.DEFAULT);
     RequestLimiter memory =
-        RequestLimiter.builder(Proxies.rules(RULES)).time(TimeSource.manual()).build();
+        RequestLimiter.builder(EnvoyScenario.rules(RULES)).time(TimeSource.manual()).build();
     String[][] requests = {
       {"user", "1"},
       {"path", "/"},
@@ -70,10 +73,10 @@ class AsyncCheckTest {
       {"user", "1"}
     };
     for (String[] request : requests) {
-      Ruling ruling = answered(limiter.checkAsync(Requests.of(request)));
-      Ruling expected = memory.check(Requests.of(request));
-      assertThat(ruling.verdicts()).isEqualTo(expected.verdicts());
-      assertThat(ruling.shadows()).isEqualTo(expected.shadows());
+      RequestDecision requestDecision = answered(limiter.checkAsync(Requests.of(request)));
+      RequestDecision expected = memory.check(Requests.of(request));
+      assertThat(requestDecision.ruleDecisions()).isEqualTo(expected.ruleDecisions());
+      assertThat(requestDecision.shadows()).isEqualTo(expected.shadows());
     }
     assertThat(limiter.checkAsync(Requests.of("ip", "1.2.3.4"))).isCompleted();
   }
@@ -105,16 +108,17 @@ class AsyncCheckTest {
       DescriptorMode of = new DescriptorMode((mode & 1) > 0, (mode & 2) > 0, (mode & 4) > 0);
       RequestLimiter limiter = limiter(RULES, of);
       RequestLimiter memory =
-          RequestLimiter.builder(Proxies.rules(RULES))
+          RequestLimiter.builder(EnvoyScenario.rules(RULES))
               .time(TimeSource.manual())
               .descriptors(of)
               .build();
       for (String each : List.of("a=1*4", "b=1 q=1", "s=1 user=1", question, question, "r=1")) {
-        CompletionStage<DescriptorRuling> stage = limiter.checkAsync(Proxies.question(each));
+        CompletionStage<DescriptorDecision> stage =
+            limiter.checkAsync(EnvoyScenario.question(each));
         letAnswer();
-        assertThat(Proxies.told(stage.toCompletableFuture().getNow(null)))
+        assertThat(EnvoyScenario.told(stage.toCompletableFuture().getNow(null)))
             .as("%s in %s", each, of)
-            .isEqualTo(Proxies.told(Proxies.ask(memory, each)));
+            .isEqualTo(EnvoyScenario.told(EnvoyScenario.ask(memory, each)));
       }
     }
   }
@@ -123,13 +127,15 @@ class AsyncCheckTest {
   void whatIsHeldIsSettledLater() {
     RequestLimiter limiter = limiter(RULES, DescriptorMode.DEFAULT);
     Requests request = Requests.of("user", "1", "path", "/");
-    Held held = answered(limiter.hold(request.costing(2)));
-    assertThat(held.ruling().verdicts())
+    HeldCharge heldCharge = answered(limiter.hold(request.costing(2)));
+    assertThat(heldCharge.requestDecision().ruleDecisions())
         .extracting(v -> v.decision().remaining())
         .containsExactly(1L, 0L);
-    answered(held.settle(1).thenApply(nothing -> true));
-    Ruling after = answered(limiter.checkAsync(request));
-    assertThat(after.verdicts()).extracting(v -> v.decision().remaining()).containsExactly(1L, 0L);
+    answered(heldCharge.settle(1).thenApply(nothing -> true));
+    RequestDecision after = answered(limiter.checkAsync(request));
+    assertThat(after.ruleDecisions())
+        .extracting(v -> v.decision().remaining())
+        .containsExactly(1L, 0L);
   }
 
   /**
@@ -140,13 +146,14 @@ class AsyncCheckTest {
   void aReloadInBetweenStartsAgain(String question, String told) {
     String before = "a 5/minute\nb 2/minute\ns 1/minute shadow";
     RequestLimiter limiter = limiter(before, DescriptorMode.DEFAULT);
-    answered(limiter.checkAsync(Proxies.question("a=9 s=9"))); // opens the limiters
-    CompletionStage<DescriptorRuling> stage = limiter.checkAsync(Proxies.question(question));
-    limiter.reload(Proxies.rules("a 7/minute\nb 2/minute\ns 1/minute shadow"));
+    answered(limiter.checkAsync(EnvoyScenario.question("a=9 s=9"))); // opens the limiters
+    CompletionStage<DescriptorDecision> stage =
+        limiter.checkAsync(EnvoyScenario.question(question));
+    limiter.reload(EnvoyScenario.rules("a 7/minute\nb 2/minute\ns 1/minute shadow"));
     letAnswer();
-    DescriptorRuling ruling = stage.toCompletableFuture().getNow(null);
-    assertThat(Proxies.told(ruling)).isEqualTo(told);
-    assertThat(Proxies.told(answered(limiter.checkAsync(Proxies.question("a=1")))))
+    DescriptorDecision ruling = stage.toCompletableFuture().getNow(null);
+    assertThat(EnvoyScenario.told(ruling)).isEqualTo(told);
+    assertThat(EnvoyScenario.told(answered(limiter.checkAsync(EnvoyScenario.question("a=1")))))
         .as("what was taken for the first attempt was given back")
         .isEqualTo("OK 5");
   }
@@ -157,8 +164,8 @@ class AsyncCheckTest {
     ExecutorService store = Executors.newFixedThreadPool(3);
     try {
       RequestLimiter limiter =
-          RequestLimiter.builder(Proxies.rules("a " + permits + "/day\nb 100000/day"))
-              .store(Distant.store(store))
+          RequestLimiter.builder(EnvoyScenario.rules("a " + permits + "/day\nb 100000/day"))
+              .store(RemoteBuckets.store(store))
               .time(TimeSource.manual())
               .build();
       AtomicLong granted = new AtomicLong();
@@ -168,7 +175,7 @@ class AsyncCheckTest {
           String question = i % 2 == 0 ? "a=1" : "a=1 b=1";
           questions.add(
               limiter
-                  .checkAsync(Proxies.question(question))
+                  .checkAsync(EnvoyScenario.question(question))
                   .thenAccept(ruling -> granted.addAndGet(ruling.allowed() ? 1 : 0))
                   .toCompletableFuture());
         }

@@ -7,6 +7,9 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.TimeSource;
+import io.weir.rules.engine.LimiterFactory;
+import io.weir.rules.engine.LimiterHandle;
+import io.weir.rules.engine.RulesSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +30,9 @@ class ConsistencyTest {
   void reachesTheStore() {
     List<Consistency> told = new ArrayList<>();
     Store store =
-        blueprint -> {
-          told.add(blueprint.consistency());
-          return Store.memory().open(blueprint);
+        limiterSpec -> {
+          told.add(limiterSpec.consistency());
+          return Store.memory().open(limiterSpec);
         };
     RequestLimiter limiter = RequestLimiter.builder(rules(Consistency.LEASED)).store(store).build();
     limiter.check(Requests.of());
@@ -38,10 +41,11 @@ class ConsistencyTest {
 
   @Test
   void isChangedByAReload() {
-    InForce before = new InForce(rules(Consistency.EXACT), taps(), null);
-    Bound exact = before.meters()[0];
+    RulesSnapshot before = new RulesSnapshot(rules(Consistency.EXACT), limiterFactory(), null);
+    LimiterHandle exact = before.meters()[0];
     assertThat(exact.limiter().consistency()).isEqualTo(Consistency.EXACT);
-    Bound leased = new InForce(rules(Consistency.LEASED), taps(), before).meters()[0];
+    LimiterHandle leased =
+        new RulesSnapshot(rules(Consistency.LEASED), limiterFactory(), before).meters()[0];
     assertThat(leased.limiter()).isSameAs(exact.limiter());
     assertThat(leased.isInForce(exact.limiter())).isFalse();
     RequestLimiter limiter = RequestLimiter.builder(rules(Consistency.EXACT)).build();
@@ -50,7 +54,7 @@ class ConsistencyTest {
     assertThat(limiter.check(Requests.of()).allowed()).isTrue();
   }
 
-  private static Taps taps() {
-    return new Taps(Store.memory(), TimeSource.system(), 100, false);
+  private static LimiterFactory limiterFactory() {
+    return new LimiterFactory(Store.memory(), TimeSource.system(), 100, false);
   }
 }

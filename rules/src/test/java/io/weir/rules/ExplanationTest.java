@@ -12,11 +12,11 @@ import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.PathPattern;
-import io.weir.rules.match.Test.Absent;
-import io.weir.rules.match.Test.Is;
-import io.weir.rules.match.Test.OnPath;
-import io.weir.rules.match.Test.Present;
-import io.weir.rules.match.Test.StartsWith;
+import io.weir.rules.match.ValueMatcher.Absent;
+import io.weir.rules.match.ValueMatcher.Is;
+import io.weir.rules.match.ValueMatcher.OnPath;
+import io.weir.rules.match.ValueMatcher.Present;
+import io.weir.rules.match.ValueMatcher.StartsWith;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,8 @@ class ExplanationTest {
   @Test
   void eachReasonHasAName() {
     Match internal = Match.of(Condition.of("user", new StartsWith("svc-")));
-    Variant pro = new Variant(Optional.empty(), tier("pro"), List.of(LIMIT), Place.NOWHERE);
+    RuleOverride pro =
+        new RuleOverride(Optional.empty(), tier("pro"), List.of(LIMIT), SourceLocation.NOWHERE);
     RuleSet rules =
         rules(
             Rule.named("applies").limit(LIMIT).per("user", "tier").variants(List.of(pro)),
@@ -129,17 +130,18 @@ class ExplanationTest {
         .map(
             each -> {
               Outcome.Applies applies = (Outcome.Applies) each.outcome();
-              return words(each.rule(), applies.variant(), applies.key(), applies.cost());
+              return words(each.rule(), applies.ruleOverride(), applies.key(), applies.cost());
             })
         .toList();
   }
 
   private static String words(Claim claim) {
-    return words(claim.rule(), claim.meter().variant(), claim.key(), claim.cost());
+    return words(claim.rule(), claim.limitGroup().ruleOverride(), claim.key(), claim.cost());
   }
 
-  private static String words(Rule rule, Optional<Variant> variant, String key, long cost) {
-    return rule.name() + " " + variant.map(Variant::id) + " " + key + " " + cost;
+  private static String words(
+      Rule rule, Optional<RuleOverride> ruleOverride, String key, long cost) {
+    return rule.name() + " " + ruleOverride.map(RuleOverride::id) + " " + key + " " + cost;
   }
 
   private static List<Outcome> outcomes(Explanation why) {
@@ -200,12 +202,13 @@ class ExplanationTest {
       rule.per(per);
       rule.cost(
           pick(List.of(new Cost.OfRequest(), new Cost.Fixed(2), new Cost.OfAttribute("weight"))));
-      List<Variant> variants = new ArrayList<>();
+      List<RuleOverride> ruleOverrides = new ArrayList<>();
       while (random.nextInt(3) == 0) {
-        String id = "v" + variants.size();
-        variants.add(new Variant(Optional.of(id), match(), List.of(LIMIT), Place.NOWHERE));
+        String id = "v" + ruleOverrides.size();
+        ruleOverrides.add(
+            new RuleOverride(Optional.of(id), match(), List.of(LIMIT), SourceLocation.NOWHERE));
       }
-      rule.variants(variants);
+      rule.variants(ruleOverrides);
       return (random.nextInt(5) == 0 ? rule : rule.limit(LIMIT)).build();
     }
 
@@ -222,7 +225,7 @@ class ExplanationTest {
       return new Match(conditions);
     }
 
-    private io.weir.rules.match.Test test(String name) {
+    private io.weir.rules.match.ValueMatcher test(String name) {
       if (name.equals("path")) {
         return new OnPath(PathPattern.parse(pick(PATTERNS)));
       }

@@ -7,22 +7,22 @@ import io.weir.Store;
 import java.time.Duration;
 
 /** Those of a store that can never be asked. */
-final class FailedBuckets implements Buckets {
-  private Store.Blueprint blueprint;
+public final class FailedBuckets implements Buckets {
+  private Store.LimiterSpec limiterSpec;
 
-  FailedBuckets(Store.Blueprint blueprint) {
-    this.blueprint = blueprint;
+  public FailedBuckets(Store.LimiterSpec limiterSpec) {
+    this.limiterSpec = limiterSpec;
   }
 
   @Override
-  public Buckets under(Store.Blueprint other) {
+  public Buckets under(Store.LimiterSpec other) {
     return new FailedBuckets(other);
   }
 
   @Override
   public Decision peek(String key, long cost) {
-    boolean allowed = blueprint.onFailure() == OnFailure.ALLOW;
-    return Decision.onFailure(allowed, cost, blueprint.limits(), 0);
+    boolean allowed = limiterSpec.onFailure() == OnFailure.ALLOW;
+    return Decision.onFailure(allowed, cost, limiterSpec.limits(), 0);
   }
 
   @Override
@@ -49,8 +49,8 @@ final class FailedBuckets implements Buckets {
   public void reset(String key) {}
 
   @Override
-  public Runnable reconfigure(Store.Blueprint changed) {
-    blueprint = changed;
+  public Runnable reconfigure(Store.LimiterSpec changed) {
+    limiterSpec = changed;
     return () -> {};
   }
 

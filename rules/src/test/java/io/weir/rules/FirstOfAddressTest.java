@@ -30,7 +30,7 @@ class FirstOfAddressTest {
     return RuleFiles.read("rules.yaml", bytes).rules().orElseThrow();
   }
 
-  private static Ruling check(RequestLimiter limiter, String key, String ip) {
+  private static RequestDecision check(RequestLimiter limiter, String key, String ip) {
     List<Header> headers = key.isEmpty() ? List.of() : List.of(new Header("X-Key", key));
     return limiter.check(new HttpRequest("GET", "/", headers, ip, null, 1));
   }
@@ -49,7 +49,7 @@ class FirstOfAddressTest {
             "inner: { first_of: [key, ip] }, client: { first_of: [inner, user] }",
             "inner: { first_of: [user, ip] }, client: { first_of: [key, inner] }")) {
       RequestLimiter limiter = limiter(attributes);
-      String known = check(limiter, "", ip).verdicts().get(0).key();
+      String known = check(limiter, "", ip).ruleDecisions().get(0).key();
       assertThat(known).as("to see that it would be the same").isEqualTo(key);
       assertThatThrownBy(() -> check(limiter, key, "192.0.2.1"))
           .as(attributes)
@@ -63,20 +63,20 @@ class FirstOfAddressTest {
   @ValueSource(strings = {"203.0.113.7:80", "2001:db8::1", "203.0.113", "1.2.3.4.5", "a.b", "k/64"})
   void keepsOtherKeys(String key) {
     RequestLimiter limiter = limiter("client: { first_of: [key, ip] }");
-    assertThat(check(limiter, key, "192.0.2.1").verdicts().get(0).key()).isEqualTo(key);
+    assertThat(check(limiter, key, "192.0.2.1").ruleDecisions().get(0).key()).isEqualTo(key);
   }
 
   @Test
   void keepsAddressWhereNoAddressFollows() {
     assertThat(
             check(limiter("client: { first_of: [key] }"), "203.0.113.7", "192.0.2.1")
-                .verdicts()
+                .ruleDecisions()
                 .get(0)
                 .key())
         .isEqualTo("203.0.113.7");
     assertThat(
             check(limiter("client: { first_of: [ip, key] }"), "203.0.113.7", "192.0.2.1")
-                .verdicts()
+                .ruleDecisions()
                 .get(0)
                 .key())
         .isEqualTo("192.0.2.1");

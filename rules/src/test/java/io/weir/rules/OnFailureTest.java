@@ -37,9 +37,9 @@ class OnFailureTest {
   @ParameterizedTest
   @CsvSource({"ALLOW, true, false", "DENY, false, false", "ERROR, false, true"})
   void reachesTheStore(OnFailure onFailure, boolean allowed, boolean isError) {
-    Ruling ruling = limiter(enforced(onFailure)).check(Requests.of());
-    assertThat(ruling.allowed()).isEqualTo(allowed);
-    assertThat(ruling.isError()).isEqualTo(isError);
+    RequestDecision requestDecision = limiter(enforced(onFailure)).check(Requests.of());
+    assertThat(requestDecision.allowed()).isEqualTo(allowed);
+    assertThat(requestDecision.isError()).isEqualTo(isError);
   }
 
   /** With the same limit, and with another. */
@@ -60,10 +60,12 @@ class OnFailureTest {
     Rule tried = rule("tried", onFailure, Policy.Mode.SHADOW, LIMIT);
     for (RequestLimiter limiter :
         List.of(limiter(tried), limiter(enforced(OnFailure.ALLOW), tried))) {
-      Ruling ruling = limiter.check(Requests.of());
-      assertThat(ruling.allowed()).isTrue();
-      assertThat(ruling.isError()).isFalse();
-      assertThat(ruling.shadows()).hasSize(1).noneMatch(shadow -> shadow.decision().allowed());
+      RequestDecision requestDecision = limiter.check(Requests.of());
+      assertThat(requestDecision.allowed()).isTrue();
+      assertThat(requestDecision.isError()).isFalse();
+      assertThat(requestDecision.shadows())
+          .hasSize(1)
+          .noneMatch(shadow -> shadow.decision().allowed());
     }
   }
 }

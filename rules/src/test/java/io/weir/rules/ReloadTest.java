@@ -44,15 +44,16 @@ class ReloadTest {
     List<Future<Long>> judges =
         judge(
             i -> {
-              Ruling ruling = limiter.check(Requests.of("user", "u" + i % 100));
-              List<Verdict> verdicts = new ArrayList<>(ruling.verdicts());
-              verdicts.addAll(ruling.shadows());
-              assertThat(verdicts).hasSize(3);
-              for (Verdict verdict : verdicts) {
-                assertThat(verdict.decision().limit()).isEqualTo(verdict.rule().limits().get(0));
-                assertThat(verdict.rule().limits())
+              RequestDecision requestDecision = limiter.check(Requests.of("user", "u" + i % 100));
+              List<RuleDecision> ruleDecisions = new ArrayList<>(requestDecision.ruleDecisions());
+              ruleDecisions.addAll(requestDecision.shadows());
+              assertThat(ruleDecisions).hasSize(3);
+              for (RuleDecision ruleDecision : ruleDecisions) {
+                assertThat(ruleDecision.decision().limit())
+                    .isEqualTo(ruleDecision.rule().limits().get(0));
+                assertThat(ruleDecision.rule().limits())
                     .as("limits of one generation")
-                    .isEqualTo(verdicts.get(0).rule().limits());
+                    .isEqualTo(ruleDecisions.get(0).rule().limits());
               }
             });
     for (int i = 1; i <= RELOADS; i++) {
@@ -108,10 +109,11 @@ class ReloadTest {
     List<Future<Long>> judges =
         judge(
             i -> {
-              Ruling ruling = limiter.check(Requests.of());
-              Verdict verdict = ruling.verdicts().get(0);
-              assertThat(verdict.decision().limit()).isEqualTo(verdict.rule().limits().get(0));
-              allowed.addAndGet(ruling.allowed() ? 1 : 0);
+              RequestDecision requestDecision = limiter.check(Requests.of());
+              RuleDecision ruleDecision = requestDecision.ruleDecisions().get(0);
+              assertThat(ruleDecision.decision().limit())
+                  .isEqualTo(ruleDecision.rule().limits().get(0));
+              allowed.addAndGet(requestDecision.allowed() ? 1 : 0);
               asked.incrementAndGet();
             });
     int reloads = 0;

@@ -20,13 +20,13 @@ class RequestLimiterTest {
   void allowedIfAllAllowAndTheLeastLeftDecides() {
     RequestLimiter limiter = limiter(log("wide", 5, "user"), log("narrow", 2), log("same", 2));
 
-    Ruling ruling = limiter.check(Requests.of("user", "1"));
+    RequestDecision requestDecision = limiter.check(Requests.of("user", "1"));
 
-    assertThat(ruling.allowed()).isTrue();
-    assertThat(decider(ruling)).isEqualTo("narrow");
-    assertThat(ruling.remaining()).isEqualTo(1);
-    assertThat(ruling.retryAfter()).contains(Duration.ZERO);
-    assertThat(ruling.verdicts().stream().map(v -> v.rule().name()))
+    assertThat(requestDecision.allowed()).isTrue();
+    assertThat(decider(requestDecision)).isEqualTo("narrow");
+    assertThat(requestDecision.remaining()).isEqualTo(1);
+    assertThat(requestDecision.retryAfter()).contains(Duration.ZERO);
+    assertThat(requestDecision.ruleDecisions().stream().map(v -> v.rule().name()))
         .containsExactly("wide", "narrow", "same");
   }
 
@@ -36,7 +36,7 @@ class RequestLimiterTest {
 
     limiter.check(Requests.of("user", "1"));
     for (int i = 0; i < 10; i++) {
-      Ruling refused = limiter.check(Requests.of("user", "1"));
+      RequestDecision refused = limiter.check(Requests.of("user", "1"));
       assertThat(refused.allowed()).isFalse();
       assertThat(decider(refused)).isEqualTo("user");
       assertThat(refused.deciding().orElseThrow().key()).isEqualTo("1");
@@ -57,11 +57,11 @@ class RequestLimiterTest {
             rule("two", Limit.slidingLog(2).per(Duration.ofMinutes(1))));
 
     limiter.check(Requests.of());
-    Ruling refused = limiter.check(Requests.of());
+    RequestDecision refused = limiter.check(Requests.of());
     assertThat(decider(refused)).isEqualTo("minute");
     assertThat(refused.retryAfter()).contains(Duration.ofMinutes(1));
 
-    Ruling never = limiter.check(Requests.of().costing(2));
+    RequestDecision never = limiter.check(Requests.of().costing(2));
     assertThat(decider(never)).isEqualTo("second");
     assertThat(never.retryAfter()).isEmpty();
   }
@@ -79,21 +79,21 @@ class RequestLimiterTest {
 
   @Test
   void withoutARuleEverythingIsAllowed() {
-    Ruling ruling = limiter().check(Requests.of());
+    RequestDecision requestDecision = limiter().check(Requests.of());
 
-    assertThat(ruling.allowed()).isTrue();
-    assertThat(ruling.deciding()).isEmpty();
-    assertThat(ruling.verdicts()).isEmpty();
-    assertThat(ruling.retryAfter()).contains(Duration.ZERO);
-    assertThat(ruling.delay()).isZero();
+    assertThat(requestDecision.allowed()).isTrue();
+    assertThat(requestDecision.deciding()).isEmpty();
+    assertThat(requestDecision.ruleDecisions()).isEmpty();
+    assertThat(requestDecision.retryAfter()).contains(Duration.ZERO);
+    assertThat(requestDecision.delay()).isZero();
   }
 
   @Test
   void aShadowIsChargedWhenTheOthersAllowAndNeverRefuses() {
     RequestLimiter limiter = limiter(shadow(log("shadow", 2)), log("user", 1, "user"));
 
-    Ruling first = limiter.check(Requests.of("user", "1"));
-    assertThat(first.verdicts()).hasSize(1);
+    RequestDecision first = limiter.check(Requests.of("user", "1"));
+    assertThat(first.ruleDecisions()).hasSize(1);
     assertThat(first.shadows()).singleElement().matches(v -> v.decision().remaining() == 1);
 
     assertThat(limiter.check(Requests.of("user", "1")).shadows()).isEmpty();
@@ -101,7 +101,7 @@ class RequestLimiterTest {
         .singleElement()
         .matches(v -> v.decision().remaining() == 0);
 
-    Ruling third = limiter.check(Requests.of("user", "3"));
+    RequestDecision third = limiter.check(Requests.of("user", "3"));
     assertThat(third.allowed()).isTrue();
     assertThat(decider(third)).isEqualTo("user");
     assertThat(third.shadows()).singleElement().matches(v -> !v.decision().allowed());
@@ -234,7 +234,7 @@ class RequestLimiterTest {
         .build();
   }
 
-  private static String decider(Ruling ruling) {
-    return ruling.deciding().map(verdict -> verdict.rule().name()).orElseThrow();
+  private static String decider(RequestDecision requestDecision) {
+    return requestDecision.deciding().map(ruleDecision -> ruleDecision.rule().name()).orElseThrow();
   }
 }

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Requests for tests: attributes by their names, and fields of HTTP requests by theirs. */
-record Requests(Map<String, String> attributes, Map<String, String> fields, long cost)
+public record Requests(Map<String, String> attributes, Map<String, String> fields, long cost)
     implements Request {
   /** {@code "user", "42", "path", "/a"} and so on. */
-  static Requests of(String... namesAndValues) {
+  public static Requests of(String... namesAndValues) {
     return new Requests(map(namesAndValues), Map.of(), 1);
   }
 
@@ -17,7 +17,7 @@ record Requests(Map<String, String> attributes, Map<String, String> fields, long
     return new Requests(attributes, map(namesAndValues), cost);
   }
 
-  Requests costing(long permits) {
+  public Requests costing(long permits) {
     return new Requests(attributes, fields, permits);
   }
 

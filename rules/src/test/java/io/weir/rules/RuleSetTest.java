@@ -124,7 +124,7 @@ class RuleSetTest {
     assertThat(keys(rules, Requests.of("path", "/users/3/orders"))).isEmpty();
     assertThat(rules.claims(Requests.of("path", "/users")))
         .singleElement()
-        .satisfies(claim -> assertThat(claim.meter().variant()).isPresent());
+        .satisfies(claim -> assertThat(claim.limitGroup().ruleOverride()).isPresent());
     assertThat(keys(rules, Requests.of("path", "/users/1/orders", "user", "7")))
         .containsExactly("1", "7");
   }
@@ -158,8 +158,8 @@ class RuleSetTest {
 
   @Test
   void bucketsDifferByDomainRulePerAndOverride() {
-    Variant one = variant(is("tier", "free"), LIMIT);
-    Variant two = variant(is("tier", "pro"), LIMIT);
+    RuleOverride one = variant(is("tier", "free"), LIMIT);
+    RuleOverride two = variant(is("tier", "pro"), LIMIT);
     Domain a =
         new Domain(
             "a",
@@ -170,10 +170,13 @@ class RuleSetTest {
     Domain b =
         new Domain("b", Map.of(), List.of(rule(Rule.named("x").domain("b").per("user", "tier"))));
 
-    assertThat(RuleSet.of(List.of(a, b)).meters().stream().map(Meter::id))
+    assertThat(RuleSet.of(List.of(a, b)).limitGroups().stream().map(LimitGroup::id))
         .hasSize(5)
         .doesNotHaveDuplicates();
-    assertThat(new Variant(Optional.of("x"), is("tier", "free"), List.of(), Place.NOWHERE).id())
+    assertThat(
+            new RuleOverride(
+                    Optional.of("x"), is("tier", "free"), List.of(), SourceLocation.NOWHERE)
+                .id())
         .isEqualTo("x");
     assertThat(variant(Match.of(condition("b", "1"), condition("a", "2")), LIMIT).id())
         .isEqualTo(variant(Match.of(condition("a", "2"), condition("b", "1")), LIMIT).id());
@@ -274,8 +277,12 @@ class RuleSetTest {
 
   @Test
   void noTwoOverridesOfARuleShareBuckets() {
-    Variant one = new Variant(Optional.of("same"), is("tier", "a"), List.of(LIMIT), Place.NOWHERE);
-    Variant two = new Variant(Optional.of("same"), is("tier", "b"), List.of(LIMIT), Place.NOWHERE);
+    RuleOverride one =
+        new RuleOverride(
+            Optional.of("same"), is("tier", "a"), List.of(LIMIT), SourceLocation.NOWHERE);
+    RuleOverride two =
+        new RuleOverride(
+            Optional.of("same"), is("tier", "b"), List.of(LIMIT), SourceLocation.NOWHERE);
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> rules(Rule.named("r").variants(List.of(one, two))))
@@ -307,8 +314,8 @@ class RuleSetTest {
     return rule.limit(LIMIT).build();
   }
 
-  private static Variant variant(Match match, Limit limit) {
-    return new Variant(Optional.empty(), match, List.of(limit), Place.NOWHERE);
+  private static RuleOverride variant(Match match, Limit limit) {
+    return new RuleOverride(Optional.empty(), match, List.of(limit), SourceLocation.NOWHERE);
   }
 
   private static Match is(String attribute, String value) {
@@ -319,8 +326,8 @@ class RuleSetTest {
     return new Condition(
         attribute,
         java.util.Arrays.stream(values)
-            .map(io.weir.rules.match.Test.Is::new)
-            .map(io.weir.rules.match.Test.class::cast)
+            .map(io.weir.rules.match.ValueMatcher.Is::new)
+            .map(io.weir.rules.match.ValueMatcher.class::cast)
             .toList());
   }
 
@@ -329,8 +336,8 @@ class RuleSetTest {
         "path",
         java.util.Arrays.stream(patterns)
             .map(PathPattern::parse)
-            .map(io.weir.rules.match.Test.OnPath::new)
-            .map(io.weir.rules.match.Test.class::cast)
+            .map(io.weir.rules.match.ValueMatcher.OnPath::new)
+            .map(io.weir.rules.match.ValueMatcher.class::cast)
             .toList());
   }
 
@@ -343,6 +350,6 @@ class RuleSetTest {
   }
 
   private static List<Limit> limits(RuleSet rules, Request request) {
-    return rules.claims(request).stream().flatMap(c -> c.meter().limits().stream()).toList();
+    return rules.claims(request).stream().flatMap(c -> c.limitGroup().limits().stream()).toList();
   }
 }

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  *     those
  * @param connections the most connections to each upstream
  * @param preserveHost whether upstreams get the client's Host instead of their own
- * @param deadlines the timeouts
+ * @param upstreamTimeouts the timeouts
  * @param body bounds of request bodies
  * @param clients bounds of what one client may hold
  * @param corsOrigins the CORS origins that may read refusals; {@code *}: all
@@ -28,9 +28,9 @@ public record Forwarding(
     Optional<Path> ca,
     int connections,
     boolean preserveHost,
-    Deadlines deadlines,
-    BodyBounds body,
-    ClientBounds clients,
+    UpstreamTimeouts upstreamTimeouts,
+    BodyLimits body,
+    ClientLimits clients,
     List<String> corsOrigins) {
   /** Forwards to the echo API. */
   public static final Forwarding DEFAULT =
@@ -40,9 +40,10 @@ public record Forwarding(
           Optional.empty(),
           256,
           false,
-          new Deadlines(Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofSeconds(60)),
-          new BodyBounds(OptionalLong.empty(), 240),
-          new ClientBounds(1024, 75, 50),
+          new UpstreamTimeouts(
+              Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofSeconds(60)),
+          new BodyLimits(OptionalLong.empty(), 240),
+          new ClientLimits(1024, 75, 50),
           List.of());
 
   /** Copies the lists. */
@@ -73,7 +74,7 @@ public record Forwarding(
    * @param response for the response headers, once the request was sent
    * @param body for the next bytes of a body, in either direction
    */
-  public record Deadlines(Duration connect, Duration response, Duration body) {}
+  public record UpstreamTimeouts(Duration connect, Duration response, Duration body) {}
 
   /**
    * The bounds of request bodies.
@@ -82,7 +83,7 @@ public record Forwarding(
    * @param leastRate the minimum average rate of a body in bytes a second, so that slow clients do
    *     not hold connections to an upstream; 0: none
    */
-  public record BodyBounds(OptionalLong most, long leastRate) {}
+  public record BodyLimits(OptionalLong most, long leastRate) {}
 
   /**
    * The bounds of what one client may hold of the connections to an upstream.
@@ -92,5 +93,5 @@ public record Forwarding(
    * @param addressShare how many of the connections one address may use at once, in percent
    * @param connectionShare how many of them one HTTP/2 connection may use at once, in percent
    */
-  public record ClientBounds(long leastResponseRate, int addressShare, int connectionShare) {}
+  public record ClientLimits(long leastResponseRate, int addressShare, int connectionShare) {}
 }

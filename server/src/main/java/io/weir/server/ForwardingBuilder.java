@@ -1,9 +1,9 @@
 package io.weir.server;
 
-import io.weir.server.Forwarding.BodyBounds;
-import io.weir.server.Forwarding.ClientBounds;
-import io.weir.server.Forwarding.Deadlines;
+import io.weir.server.Forwarding.BodyLimits;
+import io.weir.server.Forwarding.ClientLimits;
 import io.weir.server.Forwarding.Route;
+import io.weir.server.Forwarding.UpstreamTimeouts;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,9 +34,9 @@ public final class ForwardingBuilder {
     ca = from.ca();
     connections = from.connections();
     preserveHost = from.preserveHost();
-    connectTimeout = from.deadlines().connect();
-    responseTimeout = from.deadlines().response();
-    bodyTimeout = from.deadlines().body();
+    connectTimeout = from.upstreamTimeouts().connect();
+    responseTimeout = from.upstreamTimeouts().response();
+    bodyTimeout = from.upstreamTimeouts().body();
     maxBody = from.body().most();
     minBodyRate = from.body().leastRate();
     minResponseRate = from.clients().leastResponseRate();
@@ -138,9 +138,9 @@ public final class ForwardingBuilder {
         ca,
         connections,
         preserveHost,
-        new Deadlines(connectTimeout, responseTimeout, bodyTimeout),
-        new BodyBounds(maxBody, minBodyRate),
-        new ClientBounds(minResponseRate, addressShare, connectionShare),
+        new UpstreamTimeouts(connectTimeout, responseTimeout, bodyTimeout),
+        new BodyLimits(maxBody, minBodyRate),
+        new ClientLimits(minResponseRate, addressShare, connectionShare),
         corsOrigins);
   }
 }

@@ -10,32 +10,31 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.FrontEnd;
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Closing;
-import io.weir.node.Node;
+import io.weir.decision.DecisionEngine;
+import io.weir.decision.FrontEnd;
+import io.weir.decision.RuleSource;
 import io.weir.rules.RuleSet;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
+import io.weir.runtime.Closer;
+import io.weir.runtime.Node;
 import io.weir.server.access.AccessLog;
 import io.weir.server.access.DecisionLog;
 import io.weir.server.admin.AdminApi;
-import io.weir.server.door.Door;
-import io.weir.server.door.Doors;
-import io.weir.server.door.OpenFiles;
-import io.weir.server.gateway.EchoApi;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.OpenFileLimit;
+import io.weir.server.connection.ServerLimits;
+import io.weir.server.connection.UnusableTlsException;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
 import io.weir.server.http.HeapShare;
 import io.weir.server.http.Listener;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import io.weir.server.http.UnfinishedBodies;
-import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
-import io.weir.server.service.PageGuard;
+import io.weir.server.service.BrowserRequestGuard;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
 import java.io.IOException;
@@ -60,17 +59,17 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Duration CLOSING = Duration.ofSeconds(3);
-  private static final int MOST_LISTENERS = 64;
-  private static final int MOST_PROBES = 64;
+  private static final int MAX_LISTENERS = 64;
+  private static final int MAX_PROBES = 64;
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
-  private final Settings settings;
-  private final RuleFeed feed;
-  private final Shares shares;
-  private final Tokens serviceTokens;
-  private final Closing closing = new Closing();
+  private final ServerSettings serverSettings;
+  private final RuleSource feed;
+  private final ConnectionShares connectionShares;
+  private final TokenAuth serviceTokens;
+  private final Closer closer = new Closer();
   private final Node node;
-  private final Vitals vitals;
+  private final ServerStatus serverStatus;
   private final @Nullable RequestTrace trace;
   private final @Nullable AccessLog access;
   private final Vertx vertx;
@@ -80,65 +79,75 @@ public final class Server implements AutoCloseable {
   private final Listener admin;
   private final AdminApi adminApi;
   private final @Nullable Listener health;
-  private final Door gatewayDoor;
-  private final Door serviceDoor;
-  private final Door adminDoor;
+  private final ConnectionLimiter gatewayDoor;
+  private final ConnectionLimiter serviceDoor;
+  private final ConnectionLimiter adminDoor;
   private volatile Duration drain;
   private List<Path> rulePaths;
 
   private Server(Builder builder) {
-    this.settings = builder.settings;
-    this.drain = settings.drain();
-    this.rulePaths = settings.rules();
-    this.serviceTokens = new Tokens(settings.service().token().map(Settings.Secret::value));
-    this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
-    requireTokenOffLoopback(settings.admin());
+    this.serverSettings = builder.serverSettings;
+    this.drain = serverSettings.drain();
+    this.rulePaths = serverSettings.rules();
+    this.serviceTokens =
+        new TokenAuth(serverSettings.service().token().map(ServerSettings.Secret::value));
+    this.connectionShares =
+        ConnectionShares.of(serverSettings.edge().maxConnections(), OpenFileLimit.most());
+    requireTokenOffLoopback(serverSettings.admin());
     try {
       Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
-      this.feed = builder.feed == null ? feed(settings) : builder.feed;
+      this.feed = builder.feed == null ? feed(serverSettings) : builder.feed;
       this.node = open(builder, feed, tracing);
-      closing.add(node::close);
+      closer.add(node::close);
       this.trace = tracing == null ? null : tracing.trace();
-      this.vitals = new Vitals(node.reloads());
-      this.access = openAccess(node.arbiter());
-      this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
-      closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
-      Arbiter arbiter = node.arbiter();
+      this.serverStatus = new ServerStatus(node.reloadCounters());
+      this.access = openAccess(node.decisionEngine());
+      this.vertx = LimitingTransport.vertx(options(), tracing == null ? null : tracing.requests());
+      closer.add(() -> awaitAtMost(CLOSING, vertx.close()));
+      DecisionEngine decisionEngine = node.decisionEngine();
       this.gatewayDoor = counted("gateway", gatewayDoor());
       this.serviceDoor = counted("service", serviceDoor());
-      this.adminDoor = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
-      this.gateway = openGateway(arbiter);
+      this.adminDoor =
+          counted(
+              "admin",
+              door(connectionShares.admin(), ServerLimits.STRANGERS, TrustedProxies.LOOPBACK));
+      this.gateway = openGateway(decisionEngine);
       Bodies bodies = new Bodies(HeapShare.BODIES.kept(), unfinishedBodies());
       this.rls =
           new RateLimitService(
-              arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies, decisionLog());
-      this.service = openService(arbiter, bodies);
-      int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-      this.adminApi = new AdminApi(node, settings, vitals, listeners);
-      closing.add(adminApi::close);
+              decisionEngine.at(FrontEnd.SERVICE),
+              serverSettings,
+              serviceTokens,
+              bodies,
+              decisionLog());
+      this.service = openService(decisionEngine, bodies);
+      int listeners = Math.max(1, Math.min(MAX_LISTENERS, connectionShares.admin() / 2));
+      this.adminApi = new AdminApi(node, serverSettings, serverStatus, listeners);
+      closer.add(adminApi::close);
       this.admin = openAdmin();
-      this.health = settings.health().isEmpty() ? null : openHealth(settings.health().getAsInt());
+      this.health =
+          serverSettings.health().isEmpty() ? null : openHealth(serverSettings.health().getAsInt());
       tellPorts();
       if (builder.isWarmedUp) {
-        new WarmUp(vertx, settings, LOOPS, WarmUp.LONGEST).run(node.store());
+        new WarmUp(vertx, serverSettings, LOOPS, WarmUp.LONGEST).run(node.store());
       }
       rls.ready();
     } catch (RuntimeException | Error e) {
-      closing.becauseOf(e);
+      closer.becauseOf(e);
       throw e;
     }
-    vitals.ready(true);
+    serverStatus.ready(true);
   }
 
   /** Opened before Vert.x is created, because Vert.x must know the context data of requests. */
-  private @Nullable AccessLog openAccess(Arbiter arbiter) {
-    if (!settings.access().isOn()) {
+  private @Nullable AccessLog openAccess(DecisionEngine decisionEngine) {
+    if (!serverSettings.access().isOn()) {
       return null;
     }
     try {
-      AccessLog log = new AccessLog(settings.access(), arbiter::nowMillis, trace);
-      closing.add(log::close);
-      vitals.droppedAccessLines(log::dropped);
+      AccessLog log = new AccessLog(serverSettings.access(), decisionEngine::nowMillis, trace);
+      closer.add(log::close);
+      serverStatus.droppedAccessLines(log::dropped);
       return log;
     } catch (IOException e) {
       throw new CouldNotStartException("--access-log cannot be written: " + e.getMessage(), e);
@@ -153,42 +162,42 @@ public final class Server implements AutoCloseable {
     return access == null ? handler : access.before(port, handler);
   }
 
-  private static Node open(Builder builder, RuleFeed feed, @Nullable Tracing tracing) {
-    Settings settings = builder.settings;
+  private static Node open(Builder builder, RuleSource feed, @Nullable Tracing tracing) {
+    ServerSettings serverSettings = builder.serverSettings;
     return Node.builder(feed)
-        .store(settings.store())
-        .storeTimeout(settings.storeTimeout())
-        .data(settings.data().orElse(null))
-        .maxKeys(settings.maxKeys())
-        .descriptors(settings.envoy().mode())
+        .store(serverSettings.store())
+        .storeTimeout(serverSettings.storeTimeout())
+        .data(serverSettings.data().orElse(null))
+        .maxKeys(serverSettings.maxKeys())
+        .descriptors(serverSettings.envoy().mode())
         .time(builder.time)
         .follower(tracing == null ? null : tracing.decisions())
         .watched(builder.isWatched)
         .open();
   }
 
-  private static RuleFeed feed(Settings settings) {
-    return settings.rules().isEmpty()
-        ? RuleFeed.of(DemoRules.read())
-        : RuleFeed.of(settings.rules());
+  private static RuleSource feed(ServerSettings serverSettings) {
+    return serverSettings.rules().isEmpty()
+        ? RuleSource.of(DemoRules.read())
+        : RuleSource.of(serverSettings.rules());
   }
 
   /** Starts with the given rules; they are not reloaded. */
-  public static Server start(Settings settings, RuleSet rules) {
-    return builder(settings).rules(rules).start();
+  public static Server start(ServerSettings serverSettings, RuleSet rules) {
+    return builder(serverSettings).rules(rules).start();
   }
 
   /** Starts with the rules that the settings name. */
-  public static Server start(Settings settings) {
-    return builder(settings).start();
+  public static Server start(ServerSettings serverSettings) {
+    return builder(serverSettings).start();
   }
 
   /** A builder for a server with these settings. */
-  public static Builder builder(Settings settings) {
-    return new Builder(settings);
+  public static Builder builder(ServerSettings serverSettings) {
+    return new Builder(serverSettings);
   }
 
-  private static void requireTokenOffLoopback(Settings.AdminPort admin) {
+  private static void requireTokenOffLoopback(ServerSettings.AdminPort admin) {
     if (admin.token().isEmpty() && !isLoopback(admin.bind())) {
       throw new CouldNotStartException(
           "the admin port would listen on "
@@ -217,18 +226,20 @@ public final class Server implements AutoCloseable {
         .setFileSystemOptions(files);
   }
 
-  private Listener openGateway(Arbiter arbiter) {
-    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
+  private Listener openGateway(DecisionEngine decisionEngine) {
+    HttpServerOptions options =
+        ServerLimits.STRANGERS.at(serverSettings.bind(), serverSettings.gateway());
     Gateway handler;
     try {
       handler =
-          new Gateway(vertx, arbiter.at(FrontEnd.GATEWAY), withUpstream(), LOOPS, trace, access);
+          new Gateway(
+              vertx, decisionEngine.at(FrontEnd.GATEWAY), withUpstream(), LOOPS, trace, access);
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
-    vitals.gateway(handler.traffic());
-    if (!arbiter.isFollowed()) { // tracing would not see what is decided before dispatch
-      gatewayDoor.with(handler.porter());
+    serverStatus.gateway(handler.traffic());
+    if (!decisionEngine.isFollowed()) { // tracing would not see what is decided before dispatch
+      gatewayDoor.with(handler.earlyResponder());
     }
     return listening(
         "gateway",
@@ -236,7 +247,7 @@ public final class Server implements AutoCloseable {
         Listener.open(
             vertx,
             options,
-            settings.gatewayTls().map(Settings.Tls::files),
+            serverSettings.gatewayTls().map(ServerSettings.Tls::files),
             gatewayDoor,
             LOOPS,
             HeapShare.GATEWAY_RESPONSES,
@@ -244,75 +255,82 @@ public final class Server implements AutoCloseable {
   }
 
   /** The settings; without upstreams, the echo API becomes the upstream. */
-  private Settings withUpstream() {
-    Forwarding forwarding = settings.forwarding();
+  private ServerSettings withUpstream() {
+    Forwarding forwarding = serverSettings.forwarding();
     return forwarding.upstreams().isEmpty() && forwarding.routes().isEmpty()
-        ? settings.toBuilder().upstream(echo(vertx)).build()
-        : settings;
+        ? serverSettings.toBuilder().upstream(echo(vertx)).build()
+        : serverSettings;
   }
 
   private static URI echo(Vertx vertx) {
     return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
-  private Listener openService(Arbiter arbiter, Bodies bodies) {
+  private Listener openService(DecisionEngine decisionEngine, Bodies bodies) {
     Router routes = new Router().traced(trace);
-    ServiceApi api = new ServiceApi(arbiter.at(FrontEnd.SERVICE), settings, bodies, decisionLog());
-    vitals.reservations(api::reservations);
+    ServiceApi api =
+        new ServiceApi(decisionEngine.at(FrontEnd.SERVICE), serverSettings, bodies, decisionLog());
+    serverStatus.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);
-    PageGuard pages = new PageGuard(settings, isLoopback(settings.bind()));
-    HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
+    BrowserRequestGuard pages =
+        new BrowserRequestGuard(serverSettings, isLoopback(serverSettings.bind()));
+    HttpServerOptions options =
+        ServerLimits.PEERS.at(serverSettings.bind(), serverSettings.service().port());
     return listening(
         "service",
         options,
         Listener.open(
             vertx,
             options,
-            settings.service().tls().map(Settings.Tls::files),
+            serverSettings.service().tls().map(ServerSettings.Tls::files),
             serviceDoor,
             LOOPS,
             HeapShare.SERVICE_RESPONSES,
             logged("service", rls.before(pages.before(serviceTokens.before(routes)), trace))));
   }
 
-  private Door gatewayDoor() {
-    Proxies trusted = new Proxies(settings.trustedProxies());
-    return new Door(
-        shares.gateway(),
-        Bounds.STRANGERS.patience(),
-        settings.edge().unfinishedShare(),
+  private ConnectionLimiter gatewayDoor() {
+    TrustedProxies trusted = new TrustedProxies(serverSettings.trustedProxies());
+    return new ConnectionLimiter(
+        connectionShares.gateway(),
+        ServerLimits.STRANGERS.timeouts(),
+        serverSettings.edge().unfinishedShare(),
         trusted::trustsPeer,
-        settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
+        serverSettings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
-  private Door serviceDoor() {
-    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
-    return door(shares.service(), Bounds.PEERS, trusted);
+  private ConnectionLimiter serviceDoor() {
+    TrustedProxies trusted = TrustedProxies.LOOPBACK.and(serverSettings.service().trustedPeers());
+    return door(connectionShares.service(), ServerLimits.PEERS, trusted);
   }
 
   /** As many of one address as heads. */
   private UnfinishedBodies unfinishedBodies() {
-    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
-    int most = Door.unfinished(shares.service(), settings.edge().unfinishedShare());
+    TrustedProxies trusted = TrustedProxies.LOOPBACK.and(serverSettings.service().trustedPeers());
+    int most =
+        ConnectionLimiter.unfinished(
+            connectionShares.service(), serverSettings.edge().unfinishedShare());
     return new UnfinishedBodies(trusted, () -> most);
   }
 
-  private Door door(int most, Bounds bounds, Proxies proxies) {
-    int share = settings.edge().unfinishedShare();
-    return new Door(most, bounds.patience(), share, proxies::trustsPeer, anybody -> false);
+  private ConnectionLimiter door(
+      int most, ServerLimits serverLimits, TrustedProxies trustedProxies) {
+    int share = serverSettings.edge().unfinishedShare();
+    return new ConnectionLimiter(
+        most, serverLimits.timeouts(), share, trustedProxies::trustsPeer, anybody -> false);
   }
 
-  private Door counted(String port, Door door) {
-    vitals.connected(port, door::inside);
-    return door;
+  private ConnectionLimiter counted(String port, ConnectionLimiter connectionLimiter) {
+    serverStatus.connected(port, connectionLimiter::inside);
+    return connectionLimiter;
   }
 
   private Listener openAdmin() {
     Router routes = new Router();
     adminApi.addTo(routes);
     HttpServerOptions options =
-        Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
+        ServerLimits.STRANGERS.at(serverSettings.admin().bind(), serverSettings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // admin requests are not traced
     return listening(
         "admin",
@@ -327,21 +345,28 @@ public final class Server implements AutoCloseable {
   private Listener openHealth(int port) {
     Router routes = new Router();
     adminApi.addHealthTo(routes);
-    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), port);
+    HttpServerOptions options = ServerLimits.STRANGERS.at(serverSettings.bind(), port);
     options.setTracingPolicy(TracingPolicy.IGNORE);
-    int most = Math.min(MOST_PROBES, shares.admin());
-    Door door = counted("health", door(most, Bounds.STRANGERS, Proxies.LOOPBACK));
+    int most = Math.min(MAX_PROBES, connectionShares.admin());
+    ConnectionLimiter connectionLimiter =
+        counted("health", door(most, ServerLimits.STRANGERS, TrustedProxies.LOOPBACK));
     return listening(
         "health",
         options,
         Listener.open(
-            vertx, options, Optional.empty(), door, 1, HeapShare.HEALTH_RESPONSES, routes));
+            vertx,
+            options,
+            Optional.empty(),
+            connectionLimiter,
+            1,
+            HeapShare.HEALTH_RESPONSES,
+            routes));
   }
 
   private void tellPorts() {
-    vitals.listens("gateway", gateway.port(), settings.gatewayTls().isPresent());
-    vitals.listens("service", service.port(), settings.service().tls().isPresent());
-    vitals.listens("admin", admin.port(), false);
+    serverStatus.listens("gateway", gateway.port(), serverSettings.gatewayTls().isPresent());
+    serverStatus.listens("service", service.port(), serverSettings.service().tls().isPresent());
+    serverStatus.listens("admin", admin.port(), false);
   }
 
   private static Listener listening(
@@ -433,8 +458,8 @@ public final class Server implements AutoCloseable {
   }
 
   /** The status of the process. */
-  public Vitals vitals() {
-    return vitals;
+  public ServerStatus serverStatus() {
+    return serverStatus;
   }
 
   /**
@@ -454,11 +479,11 @@ public final class Server implements AutoCloseable {
    *
    * @return whether the rules in force come from the files that {@code next} names
    */
-  public synchronized boolean adopt(Settings next) {
-    if (settings.service().token().isPresent()) {
+  public synchronized boolean adopt(ServerSettings next) {
+    if (serverSettings.service().token().isPresent()) {
       next.service().token().ifPresent(token -> serviceTokens.replace(token.value()));
     }
-    if (settings.admin().token().isPresent()) {
+    if (serverSettings.admin().token().isPresent()) {
       next.admin().token().ifPresent(token -> adminApi.replaceToken(token.value()));
     }
     drain = next.drain();
@@ -466,7 +491,8 @@ public final class Server implements AutoCloseable {
       access.sample(next.access().percent());
     }
     int unfinished = next.edge().unfinishedShare();
-    Shares wanted = Shares.of(next.edge().maxConnections(), OpenFiles.most());
+    ConnectionShares wanted =
+        ConnectionShares.of(next.edge().maxConnections(), OpenFileLimit.most());
     gatewayDoor.resize(wanted.gateway(), unfinished);
     serviceDoor.resize(wanted.service(), unfinished);
     adminDoor.resize(wanted.admin(), unfinished);
@@ -481,8 +507,8 @@ public final class Server implements AutoCloseable {
    * requests for at most the drain timeout, and closes everything. Blocks until then.
    */
   public void drain() {
-    vitals.ready(false);
-    closing.after(
+    serverStatus.ready(false);
+    closer.after(
         () -> {
           rls.drain();
           Duration patience = drain;
@@ -495,30 +521,30 @@ public final class Server implements AutoCloseable {
   /** Closes everything at once. */
   @Override
   public void close() {
-    vitals.ready(false);
-    closing.all();
+    serverStatus.ready(false);
+    closer.all();
   }
 
   /** Builds a server. Not thread-safe. */
   public static final class Builder {
-    private final Settings settings;
-    private @Nullable RuleFeed feed;
+    private final ServerSettings serverSettings;
+    private @Nullable RuleSource feed;
     private TimeSource time = TimeSource.system();
     private @Nullable Tracing tracing;
     private boolean isWatched = true;
     private boolean isWarmedUp;
 
-    private Builder(Settings settings) {
-      this.settings = settings;
+    private Builder(ServerSettings serverSettings) {
+      this.serverSettings = serverSettings;
     }
 
     /** Uses these rules instead of those that the settings name. */
     public Builder rules(RuleSet rules) {
-      return rules(RuleFeed.of(rules));
+      return rules(RuleSource.of(rules));
     }
 
     /** The source of the rules; closed with the server. */
-    public Builder rules(RuleFeed from) {
+    public Builder rules(RuleSource from) {
       feed = from;
       return this;
     }

@@ -52,7 +52,7 @@ final class WarmUp {
   private static final int MAX_CONNECTIONS = 8;
 
   private final Vertx vertx;
-  private final Settings settings;
+  private final ServerSettings serverSettings;
   private final int loops;
   private final Duration longest;
   private final long deadline;
@@ -61,11 +61,11 @@ final class WarmUp {
    * @param loops how many event loops serve a port
    * @param longest the time limit, which starts now
    */
-  WarmUp(Vertx vertx, Settings settings, int loops, Duration longest) {
+  WarmUp(Vertx vertx, ServerSettings serverSettings, int loops, Duration longest) {
     this.longest = longest;
     this.deadline = System.nanoTime() + longest.toNanos();
     this.vertx = vertx;
-    this.settings = settings;
+    this.serverSettings = serverSettings;
     this.loops = loops;
   }
 
@@ -137,14 +137,14 @@ final class WarmUp {
           ExecutionException,
           TimeoutException,
           InterruptedException {
-    Optional<Settings.Tls> tls = settings.service().tls();
-    Target service = new Target(await(servers.service(settings)).port(), context(tls));
+    Optional<ServerSettings.Tls> tls = serverSettings.service().tls();
+    Target service = new Target(await(servers.service(serverSettings)).port(), context(tls));
     callService(service, 1);
     if (tls.isPresent()) {
       tls.get().files().validateAsClient(vertx);
     }
-    int port = await(servers.gateway(settings)).port();
-    Target gateway = new Target(port, context(settings.gatewayTls()));
+    int port = await(servers.gateway(serverSettings)).port();
+    Target gateway = new Target(port, context(serverSettings.gatewayTls()));
     callGateway(gateway, 1);
     long end = System.nanoTime() + REPEATING;
     for (int i = 0; i < connections() && System.nanoTime() - end < 0; i++) {
@@ -225,13 +225,13 @@ final class WarmUp {
   }
 
   /** Trusts every certificate, because the other end is this process. */
-  private static @Nullable SSLContext context(Optional<Settings.Tls> tls)
+  private static @Nullable SSLContext context(Optional<ServerSettings.Tls> tls)
       throws GeneralSecurityException {
     if (tls.isEmpty()) {
       return null;
     }
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new Believing()}, null);
+    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
     return context;
   }
 
@@ -242,7 +242,7 @@ final class WarmUp {
    */
   private record Target(int port, @Nullable SSLContext tls) {}
 
-  private static final class Believing implements X509TrustManager {
+  private static final class TrustAllManager implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 

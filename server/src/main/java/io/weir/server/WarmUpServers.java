@@ -10,25 +10,24 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Tally;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
+import io.weir.insight.Insights;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
-import io.weir.seeing.Watch;
-import io.weir.server.door.Door;
-import io.weir.server.gateway.EchoApi;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
 import io.weir.server.http.HeapShare;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import io.weir.server.rls.RateLimitService;
-import io.weir.server.service.PageGuard;
+import io.weir.server.service.BrowserRequestGuard;
 import io.weir.server.service.ServiceApi;
 import java.net.InetAddress;
 import java.net.URI;
@@ -68,7 +67,7 @@ final class WarmUpServers {
 
   private final Vertx vertx;
   private final int loops;
-  private final Watch watch = new Watch(TimeSource.system());
+  private final Insights insights = new Insights(TimeSource.system());
   private final Listeners opened = new Listeners();
 
   WarmUpServers(Vertx vertx, int loops) {
@@ -76,45 +75,45 @@ final class WarmUpServers {
     this.loops = loops;
   }
 
-  Future<Listener> service(Settings settings) {
-    Settings open = open(settings);
+  Future<Listener> service(ServerSettings serverSettings) {
+    ServerSettings open = open(serverSettings);
     Bodies bodies = new Bodies(HeapShare.BODIES.kept());
-    Tokens none = new Tokens(Optional.empty());
+    TokenAuth none = new TokenAuth(Optional.empty());
     RateLimitService rls = new RateLimitService(arbiter(DESCRIPTORS), open, none, bodies);
     Router routes = new Router();
     new ServiceApi(arbiter(RULES), open, bodies).addTo(routes);
     rls.addTo(routes);
     return listen(
-        Bounds.PEERS,
-        settings.service().tls(),
-        new Door(),
-        rls.before(new PageGuard(open, true).before(none.before(routes))));
+        ServerLimits.PEERS,
+        serverSettings.service().tls(),
+        new ConnectionLimiter(),
+        rls.before(new BrowserRequestGuard(open, true).before(none.before(routes))));
   }
 
-  Future<Listener> gateway(Settings settings) {
+  Future<Listener> gateway(ServerSettings serverSettings) {
     return EchoApi.open(vertx)
         .compose(
             echo -> {
               opened.add(echo);
               URI upstream = URI.create("http://127.0.0.1:" + echo.port());
-              Settings open = open(settings).toBuilder().upstream(upstream).build();
+              ServerSettings open = open(serverSettings).toBuilder().upstream(upstream).build();
               Gateway handler = new Gateway(vertx, arbiter(RULES), open, loops);
               return listen(
-                  Bounds.STRANGERS,
-                  settings.gatewayTls(),
-                  new Door().with(handler.porter()),
+                  ServerLimits.STRANGERS,
+                  serverSettings.gatewayTls(),
+                  new ConnectionLimiter().with(handler.earlyResponder()),
                   handler);
             });
   }
 
-  private static Settings open(Settings settings) {
-    return Settings.DEMO.onFreePorts().toBuilder().headers(settings.headers()).build();
+  private static ServerSettings open(ServerSettings serverSettings) {
+    return ServerSettings.DEMO.onFreePorts().toBuilder().headers(serverSettings.headers()).build();
   }
 
-  private Arbiter arbiter(String rules) {
+  private DecisionEngine arbiter(String rules) {
     RequestLimiter limiter =
         RequestLimiter.builder(read(rules)).store(Store.memory()).maxKeys(16).build();
-    return new Arbiter(limiter, new Tally(watch.witness()));
+    return new DecisionEngine(limiter, new DecisionCounters(insights.decisionListener()));
   }
 
   private static RuleSet read(String rules) {
@@ -123,20 +122,29 @@ final class WarmUpServers {
   }
 
   private Future<Listener> listen(
-      Bounds bounds, Optional<Settings.Tls> tls, Door door, Handler<HttpServerRequest> handler) {
-    HttpServerOptions clear = bounds.at(InetAddress.getLoopbackAddress().getHostAddress(), 0);
+      ServerLimits serverLimits,
+      Optional<ServerSettings.Tls> tls,
+      ConnectionLimiter connectionLimiter,
+      Handler<HttpServerRequest> handler) {
+    HttpServerOptions clear = serverLimits.at(InetAddress.getLoopbackAddress().getHostAddress(), 0);
     HttpServerOptions options =
-        tls.map(Settings.Tls::files).map(t -> t.openTo(clear)).orElse(clear);
+        tls.map(ServerSettings.Tls::files).map(t -> t.openTo(clear)).orElse(clear);
     options.setTracingPolicy(TracingPolicy.IGNORE);
     return Listener.open(
-            vertx, options, Optional.empty(), door, loops, HeapShare.OTHER_RESPONSES, handler)
+            vertx,
+            options,
+            Optional.empty(),
+            connectionLimiter,
+            loops,
+            HeapShare.OTHER_RESPONSES,
+            handler)
         .onSuccess(opened::add);
   }
 
   /** Closes the servers without waiting for it. */
   void close() {
     opened.closeAll();
-    watch.close();
+    insights.close();
   }
 
   /** Listeners that can be opened while others are being closed. */

@@ -25,7 +25,7 @@ class DemonstrationTest {
 
   @Test
   void theGatewayRefusesSoonAndTheAdminPortTells() throws Exception {
-    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts())) {
       HttpResponse<String> first = get(server.gatewayPort(), "/any/path?a=b");
       assertThat(first.statusCode()).isEqualTo(200);
       assertThat(first.body()).contains("\"method\":\"GET\",\"path\":\"/any/path\"");

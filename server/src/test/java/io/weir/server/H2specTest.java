@@ -58,7 +58,7 @@ class H2specTest {
   void keepsToTheSpecification(String port) throws Exception {
     Path h2spec = GoProgram.build(H2SPEC).orElse(null);
     assumeTrue(h2spec != null, "h2spec is not there: it takes Go and its module proxy");
-    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts())) {
       int number =
           switch (port) {
             case "gateway" -> server.gatewayPort();

@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.DecisionEngine;
+import io.weir.decision.RuleSource;
+import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
+import io.weir.runtime.Node;
 import io.weir.server.admin.AdminApi;
-import io.weir.server.door.Doors;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.io.BufferedReader;
@@ -57,7 +57,7 @@ class OpenApiTest {
     "X-Forwarded-Uri", "/front", "X-Forwarded-Method", "GET"
   };
 
-  private final Description description = new Description();
+  private final OpenApiDescription openApiDescription = new OpenApiDescription();
 
   @TempDir private Path directory;
 
@@ -96,18 +96,19 @@ class OpenApiTest {
 
   @Test
   void eachRouteIsDescribedAndThereAreNoOthers() throws Exception {
-    Settings settings = Settings.DEMO;
-    try (Node node = Node.builder(RuleFeed.of(rules("allow"))).open()) {
-      Arbiter arbiter = node.arbiter();
+    ServerSettings serverSettings = ServerSettings.DEMO;
+    try (Node node = Node.builder(RuleSource.of(rules("allow"))).open()) {
+      DecisionEngine decisionEngine = node.decisionEngine();
       Router service = new Router();
-      Bodies bodies = new Bodies(new KeptBytes());
-      new ServiceApi(arbiter, settings, bodies).addTo(service);
-      new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
+      Bodies bodies = new Bodies(new MemoryBudget());
+      new ServiceApi(decisionEngine, serverSettings, bodies).addTo(service);
+      new RateLimitService(decisionEngine, serverSettings, new TokenAuth(Optional.empty()), bodies)
+          .addTo(service);
       Router admin = new Router();
-      new AdminApi(node, settings, new Vitals(), 1).addTo(admin);
+      new AdminApi(node, serverSettings, new ServerStatus(), 1).addTo(admin);
 
-      assertThat(description.operations("service")).isEqualTo(routes(service));
-      assertThat(description.operations("admin")).isEqualTo(routes(admin));
+      assertThat(openApiDescription.operations("service")).isEqualTo(routes(service));
+      assertThat(openApiDescription.operations("admin")).isEqualTo(routes(admin));
     }
   }
 
@@ -125,15 +126,16 @@ class OpenApiTest {
 
   @Test
   void examplesAreGoodQuestions() throws Exception {
-    try (Server server = Server.start(Settings.DEMO.onFreePorts(), rules("allow"))) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
       Asked asked = new Asked(server);
-      for (String operation : description.operations("service")) {
+      for (String operation : openApiDescription.operations("service")) {
         String[] parts = operation.split(" ", 2);
-        JsonNode node = description.root().get("paths").get(parts[1]).get(parts[0].toLowerCase());
+        JsonNode node =
+            openApiDescription.root().get("paths").get(parts[1]).get(parts[0].toLowerCase());
         for (JsonNode example :
             node.path("requestBody").path("content").path("application/json").path("examples")) {
           String body = example.get("value").toString();
-          assertThat(description.takes(operation, body)).as(body).isTrue();
+          assertThat(openApiDescription.takes(operation, body)).as(body).isTrue();
           int status = asked.service(operation, "", body).statusCode();
           assertThat(status).as(operation).isEqualTo(parts[1].equals("/v1/commit") ? 404 : 200);
         }
@@ -143,25 +145,26 @@ class OpenApiTest {
 
   @Test
   void everyAnswerIsDescribed() throws Exception {
-    try (Server server = Server.start(Settings.DEMO.onFreePorts(), rules("allow"))) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
       askAll(new Asked(server));
     }
-    Settings guarded =
-        Settings.DEMO.onFreePorts().toBuilder()
-            .serviceToken(new Settings.Secret("s"))
-            .adminToken(new Settings.Secret("a"))
+    ServerSettings guarded =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
+            .serviceToken(new ServerSettings.Secret("s"))
+            .adminToken(new ServerSettings.Secret("a"))
             .build();
     try (Server server = Server.start(guarded, rules("allow"))) {
       askWithoutToken(new Asked(server));
     }
-    Settings alone = Settings.DEMO.onFreePorts().toBuilder().store("redis://127.0.0.1:1").build();
+    ServerSettings alone =
+        ServerSettings.DEMO.onFreePorts().toBuilder().store("redis://127.0.0.1:1").build();
     try (Server server = Server.start(alone, rules("error"))) {
       askWithoutStore(new Asked(server));
     }
     askWhoseStoreIsLost();
     askWhereNobodyAnswers();
-    Set<String> missing = new TreeSet<>(description.answers());
-    missing.removeAll(description.seen());
+    Set<String> missing = new TreeSet<>(openApiDescription.answers());
+    missing.removeAll(openApiDescription.seen());
     missing.removeIf(answer -> NOT_SEEN.stream().anyMatch(answer::endsWith));
     assertThat(missing).as("described, but never seen").isEmpty();
   }
@@ -178,14 +181,15 @@ class OpenApiTest {
             415, "POST /a/B" + rest + "Content-Type: application/grpc\r\n\r\n",
             431, "GET /v1/check" + rest + "A: " + "a".repeat(17_000) + "\r\n\r\n",
             505, "GET /v1/check HTTP/3.0\r\nHost: localhost\r\n\r\n");
-    try (Server server = Server.start(Settings.DEMO.onFreePorts(), rules("allow"))) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
       for (Map.Entry<Integer, String> each : requests.entrySet()) {
         try (Socket socket = new Socket("127.0.0.1", server.servicePort())) {
           socket.setSoTimeout(30_000);
           socket.getOutputStream().write(each.getValue().getBytes(UTF_8));
           String reply = new String(socket.getInputStream().readAllBytes(), UTF_8);
           assertThat(reply).startsWith("HTTP/1.1 " + each.getKey() + " ");
-          description.checkAnywhere(each.getKey(), reply.substring(reply.indexOf("\r\n\r\n") + 4));
+          openApiDescription.checkAnywhere(
+              each.getKey(), reply.substring(reply.indexOf("\r\n\r\n") + 4));
         }
       }
     }
@@ -282,7 +286,7 @@ class OpenApiTest {
       String line =
           new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
       status = Integer.parseInt(line.split(" ")[1]);
-      description.check(events, status, "text/event-stream", "");
+      openApiDescription.check(events, status, "text/event-stream", "");
     }
     for (Socket socket : listening) {
       socket.close();
@@ -334,10 +338,10 @@ class OpenApiTest {
   }
 
   private void askWithoutToken(Asked asked) throws Exception {
-    for (String operation : description.operations("service")) {
+    for (String operation : openApiDescription.operations("service")) {
       assertThat(asked.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
     }
-    for (String operation : description.operations("admin")) {
+    for (String operation : openApiDescription.operations("admin")) {
       boolean isOpen = operation.matches("GET /(health/.*|assets/.*|)");
       assertThat(asked.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
     }
@@ -371,21 +375,21 @@ class OpenApiTest {
   private void askWhoseStoreIsLost() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port())) {
-      Settings shared =
-          Settings.DEMO.onFreePorts().toBuilder().store(proxy.url() + "?timeout=2s").build();
+      ServerSettings shared =
+          ServerSettings.DEMO.onFreePorts().toBuilder().store(proxy.url() + "?timeout=2s").build();
       try (Server server = Server.start(shared, rules("error"))) {
         Asked asked = new Asked(server);
         String[] id = {""};
-        Until.holds(
+        Await.holds(
             "it is reserved",
             () -> {
               String body = reserve(asked);
               id[0] = body.replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
               return body.contains("\"origin\":\"store\"");
             });
-        proxy.door(FaultyProxy.Door.SLAMMED);
+        proxy.door(FaultyProxy.AcceptMode.SLAMMED);
         proxy.drop();
-        Until.holds("the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
+        Await.holds("the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
         String commit = "{\"reservation\":\"" + id[0] + "\",\"cost\":1}";
         assertThat(asked.service("POST /v1/commit", "", commit).statusCode()).isEqualTo(503);
       }
@@ -394,13 +398,13 @@ class OpenApiTest {
 
   /** The aggregation thread is closed, which looks like too many requests. */
   private void askWhereNobodyAnswers() throws Exception {
-    Vertx vertx = Doors.vertx(new VertxOptions());
-    try (Node node = Node.builder(RuleFeed.of(rules("allow"))).open()) {
-      node.watch().close();
+    Vertx vertx = LimitingTransport.vertx(new VertxOptions());
+    try (Node node = Node.builder(RuleSource.of(rules("allow"))).open()) {
+      node.insights().close();
       Router router = new Router();
-      new AdminApi(node, Settings.DEMO, new Vitals(), 1).addTo(router);
+      new AdminApi(node, ServerSettings.DEMO, new ServerStatus(), 1).addTo(router);
       Listener listener =
-          Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router)
+          Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router)
               .toCompletionStage()
               .toCompletableFuture()
               .get(30, TimeUnit.SECONDS);
@@ -469,7 +473,7 @@ class OpenApiTest {
         String reply = new String(socket.getInputStream().readAllBytes(), UTF_8);
         assertThat(reply).startsWith("HTTP/1.1 403 ");
         String body = reply.substring(reply.indexOf("\r\n\r\n") + 4);
-        description.check(operation, 403, "application/json", body);
+        openApiDescription.check(operation, 403, "application/json", body);
       }
     }
 
@@ -486,7 +490,7 @@ class OpenApiTest {
       HttpResponse<String> response =
           CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
       String type = response.headers().firstValue("Content-Type").orElse("");
-      description.check(operation, response.statusCode(), type, response.body());
+      openApiDescription.check(operation, response.statusCode(), type, response.body());
       return response;
     }
   }

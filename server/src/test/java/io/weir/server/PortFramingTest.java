@@ -72,7 +72,8 @@ class PortFramingTest {
   @BeforeAll
   static void start() {
     RuleSet rules = RuleFiles.read("rules.yaml", RULES.getBytes(US_ASCII)).rules().orElseThrow();
-    server = Server.start(Settings.DEMO.onFreePorts().toBuilder().healthPort(0).build(), rules);
+    server =
+        Server.start(ServerSettings.DEMO.onFreePorts().toBuilder().healthPort(0).build(), rules);
   }
 
   @AfterAll

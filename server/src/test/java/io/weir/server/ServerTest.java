@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server wants before it starts. */
 class ServerTest {
-  private static final Settings OPEN =
-      Settings.DEMO.onFreePorts().toBuilder().adminBind("0.0.0.0").build();
+  private static final ServerSettings OPEN =
+      ServerSettings.DEMO.onFreePorts().toBuilder().adminBind("0.0.0.0").build();
 
   /** However it is started: by the command, or by a program. */
   @Test
@@ -31,7 +31,7 @@ class ServerTest {
 
   @Test
   void overviewShowsPorts() throws Exception {
-    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts())) {
       URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/v1/overview");
       String body =
           HttpClient.newHttpClient()
@@ -47,13 +47,13 @@ class ServerTest {
   /** Probes reach it where the admin port is on loopback or wants a token. */
   @Test
   void healthPortAnswersProbesAloneAndWithoutAToken() throws Exception {
-    Settings settings =
-        Settings.DEMO.onFreePorts().toBuilder()
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
             .bind("0.0.0.0")
             .healthPort(0)
-            .adminToken(new Settings.Secret("secret"))
+            .adminToken(new ServerSettings.Secret("secret"))
             .build();
-    try (Server server = Server.start(settings)) {
+    try (Server server = Server.start(serverSettings)) {
       URI port = URI.create("http://localhost:" + server.healthPort().getAsInt());
       assertThat(status(port.resolve("/health/live"))).isEqualTo(200);
       assertThat(status(port.resolve("/health/ready"))).isEqualTo(200);
@@ -61,7 +61,7 @@ class ServerTest {
         assertThat(status(port.resolve(other))).as(other).isEqualTo(404);
       }
     }
-    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+    try (Server server = Server.start(ServerSettings.DEMO.onFreePorts())) {
       assertThat(server.healthPort()).isEmpty();
     }
   }
@@ -74,7 +74,7 @@ class ServerTest {
 
   @Test
   void withATokenItMayBeAnywhere() {
-    Settings.Secret token = new Settings.Secret("secret");
+    ServerSettings.Secret token = new ServerSettings.Secret("secret");
     try (Server server = Server.start(OPEN.toBuilder().adminToken(token).build())) {
       assertThat(server.adminPort()).isPositive();
     }
@@ -83,12 +83,12 @@ class ServerTest {
   /** The system's words in the name of a file are not the system's. */
   @Test
   void aMissingCertificateIsNoPortInUse() {
-    Settings settings =
-        Settings.DEMO.onFreePorts().toBuilder()
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
             .tlsCertificate(Path.of("in use.pem"))
             .tlsKey(Path.of("in use.key"))
             .build();
-    assertThatThrownBy(() -> Server.start(settings).close())
+    assertThatThrownBy(() -> Server.start(serverSettings).close())
         .isInstanceOf(CouldNotStartException.class)
         .hasMessageEndingWith("in use.pem does not exist");
   }
@@ -96,9 +96,9 @@ class ServerTest {
   @Test
   void reportsPortInUseWithRemedy() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      Settings settings =
-          Settings.DEMO.onFreePorts().toBuilder().adminPort(taken.getLocalPort()).build();
-      assertThatThrownBy(() -> Server.start(settings).close())
+      ServerSettings serverSettings =
+          ServerSettings.DEMO.onFreePorts().toBuilder().adminPort(taken.getLocalPort()).build();
+      assertThatThrownBy(() -> Server.start(serverSettings).close())
           .isInstanceOf(CouldNotStartException.class)
           .hasMessageEndingWith(
               "the port is in use; choose another with --admin-port, or 0 for any");

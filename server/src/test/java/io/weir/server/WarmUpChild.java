@@ -12,8 +12,8 @@ final class WarmUpChild {
   private WarmUpChild() {}
 
   public static void main(String[] args) throws Exception {
-    SettingsBuilder settings =
-        Settings.DEMO.onFreePorts().toBuilder().adminPort(Integer.parseInt(args[1]));
+    ServerSettingsBuilder settings =
+        ServerSettings.DEMO.onFreePorts().toBuilder().adminPort(Integer.parseInt(args[1]));
     if (args.length > 2) {
       settings.tlsCertificate(Path.of(args[2])).tlsKey(Path.of(args[3]));
       settings.gatewayTlsCertificate(Path.of(args[2])).gatewayTlsKey(Path.of(args[3]));

@@ -7,11 +7,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.weir.Store;
-import io.weir.rig.Authority;
-import io.weir.rig.Logged;
+import io.weir.rig.CapturedLog;
+import io.weir.rig.CertificateAuthority;
 import io.weir.rig.Ports;
+import io.weir.rig.ProcessReaper;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Undertaker;
 import io.weir.server.grpc.ProtoWriter;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -37,9 +37,9 @@ class WarmUpTest {
   private static final System.Logger LOG = System.getLogger(WarmUpTest.class.getName());
   private static final int PATIENCE_MILLIS = 60_000;
   private static final HttpClient HTTP = HttpClient.newHttpClient();
-  private static final Authority AUTHORITY = new Authority("weir test");
-  private static final Authority.Identity SERVER = AUTHORITY.issue("server");
-  private static final Authority.Identity CLIENT = AUTHORITY.issue("client");
+  private static final CertificateAuthority AUTHORITY = new CertificateAuthority("weir test");
+  private static final CertificateAuthority.Identity SERVER = AUTHORITY.issue("server");
+  private static final CertificateAuthority.Identity CLIENT = AUTHORITY.issue("client");
 
   /**
    * How many more classes the first requests load at least where nothing was warmed up. That is
@@ -97,14 +97,14 @@ class WarmUpTest {
   @Test
   void leavesNoTrace() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Logged log = new Logged("io.weir")) {
-      Settings settings =
-          secured(Settings.DEMO.onFreePorts().toBuilder())
+        CapturedLog log = new CapturedLog("io.weir")) {
+      ServerSettings serverSettings =
+          secured(ServerSettings.DEMO.onFreePorts().toBuilder())
               .store("redis://127.0.0.1:" + redis.port() + "?timeout=10s&connect_timeout=20s")
               .build();
-      try (Server server = Server.builder(settings).warmedUp(true).start()) {
-        assertThat(server.vitals().isReady()).isTrue();
-        assertThat(server.vitals().connections().values()).containsOnly(0);
+      try (Server server = Server.builder(serverSettings).warmedUp(true).start()) {
+        assertThat(server.serverStatus().isReady()).isTrue();
+        assertThat(server.serverStatus().connections().values()).containsOnly(0);
         assertThat(page(server, "/metrics").lines())
             .filteredOn(
                 line ->
@@ -125,16 +125,16 @@ class WarmUpTest {
   @Test
   void endsWhenItsTimeIsOver() {
     Vertx vertx = Vertx.vertx();
-    try (Logged log = new Logged("io.weir.server");
+    try (CapturedLog log = new CapturedLog("io.weir.server");
         Store store = Store.memory()) {
-      new WarmUp(vertx, Settings.DEMO, 2, Duration.ofNanos(1)).run(store);
+      new WarmUp(vertx, ServerSettings.DEMO, 2, Duration.ofNanos(1)).run(store);
       assertThat(log.lines()).anyMatch(line -> line.contains("first requests may be slow"));
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();
     }
   }
 
-  private static SettingsBuilder secured(SettingsBuilder settings) {
+  private static ServerSettingsBuilder secured(ServerSettingsBuilder settings) {
     return settings
         .tlsCertificate(SERVER.certificate())
         .tlsKey(SERVER.key())
@@ -254,7 +254,7 @@ class WarmUpTest {
         line.add(AUTHORITY.certificate().toString());
       }
       process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      Undertaker.born(process);
+      ProcessReaper.born(process);
       out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     }
 
@@ -275,7 +275,7 @@ class WarmUpTest {
     @Override
     public void close() {
       process.destroyForcibly();
-      Undertaker.died(process);
+      ProcessReaper.died(process);
     }
   }
 }

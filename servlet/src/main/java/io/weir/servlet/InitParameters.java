@@ -1,10 +1,10 @@
 package io.weir.servlet;
 
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.RuleSource;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
+import io.weir.runtime.Node;
 import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
@@ -92,7 +92,7 @@ final class InitParameters {
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
     Node.Builder node =
-        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // never queried
+        Node.builder(RuleSource.of(rules)).storeTimeout(timeout).recorded(false); // never queried
     if (store != null) {
       node.store(store);
     }

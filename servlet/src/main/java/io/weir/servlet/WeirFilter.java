@@ -1,15 +1,15 @@
 package io.weir.servlet;
 
-import io.weir.front.Judge;
-import io.weir.front.Turns;
-import io.weir.node.Node;
+import io.weir.embedded.DelayedRequests;
+import io.weir.embedded.RequestGuard;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.Rule;
-import io.weir.rules.Ruling;
-import io.weir.rules.http.Answer;
 import io.weir.rules.http.Cors;
+import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.HeaderStyle;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.Network;
+import io.weir.runtime.Node;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * bodies as the gateway. Thread-safe; blocks as set by {@link Builder#waiting}.
  *
  * <pre>{@code
- * Node node = Node.builder(RuleFeed.of(List.of(Path.of("rules.yaml")))).open();
+ * Node node = Node.builder(RuleSource.of(List.of(Path.of("rules.yaml")))).open();
  * FilterRegistration.Dynamic weir =
  *     context.addFilter("weir", WeirFilter.builder(node).closesNode().build());
  * weir.setAsyncSupported(true);
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
-  private volatile @Nullable Gate gate;
+  private volatile @Nullable ServletRequestLimiter servletRequestLimiter;
   private volatile boolean isDestroyed;
   private @Nullable Node owned;
 
@@ -79,18 +79,18 @@ public final class WeirFilter implements Filter {
   }
 
   private void open(Builder builder) {
-    HeadReader reader =
-        new HeadReader(
-            new Proxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
+    ServletRequestReader reader =
+        new ServletRequestReader(
+            new TrustedProxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
     Integer most = builder.mostHeld;
-    gate =
-        new Gate(
+    servletRequestLimiter =
+        new ServletRequestLimiter(
             builder.scope == null ? builder.node : builder.scope,
-            new Judge(builder.node, builder.headers, builder.scope),
+            new RequestGuard(builder.node, builder.headers, builder.scope),
             reader,
-            new Reply(new Cors(builder.corsOrigins)),
+            new ServletResponseWriter(new Cors(builder.corsOrigins)),
             builder.waiting,
-            new Turns(most == null ? builder.waiting.mostHeld() : most),
+            new DelayedRequests(most == null ? builder.waiting.mostHeld() : most),
             builder.isLast);
     owned = builder.closesNode ? builder.node : null;
     isDestroyed = false;
@@ -99,7 +99,7 @@ public final class WeirFilter implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    Gate open = gate;
+    ServletRequestLimiter open = servletRequestLimiter;
     if (open == null) {
       throw new ServletException("the filter was not initialised");
     }
@@ -120,15 +120,16 @@ public final class WeirFilter implements Filter {
 
   /** Whether a request has just arrived, or was suspended by another filter and resumed. */
   private static boolean isNew(ServletRequest request) {
-    return request.getDispatcherType() == DispatcherType.REQUEST || Aside.isResumed(request);
+    return request.getDispatcherType() == DispatcherType.REQUEST
+        || SuspendedRequest.isResumed(request);
   }
 
   /**
    * The decisions of filters for {@linkplain Builder#rules some rules} about a request so far;
    * empty if none has checked it.
    */
-  public static Optional<Ruling> ruling(HttpServletRequest request) {
-    return Optional.ofNullable(Judged.soFar(request));
+  public static Optional<RequestDecision> ruling(HttpServletRequest request) {
+    return Optional.ofNullable(DecisionMarker.soFar(request));
   }
 
   /**
@@ -138,21 +139,24 @@ public final class WeirFilter implements Filter {
    * @param cors the web origins that may read it
    */
   public static void send(
-      Answer answer, Cors cors, HttpServletRequest request, HttpServletResponse response)
+      DirectResponse directResponse,
+      Cors cors,
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException {
-    new Reply(cors).send(answer, request, response);
+    new ServletResponseWriter(cors).send(directResponse, request, response);
   }
 
   /** How many requests are delayed now. */
   public int held() {
-    Gate open = gate;
+    ServletRequestLimiter open = servletRequestLimiter;
     return open == null ? 0 : open.held();
   }
 
   @Override
   public void destroy() {
     isDestroyed = true;
-    Gate open = gate;
+    ServletRequestLimiter open = servletRequestLimiter;
     if (open != null) {
       open.close();
     }

@@ -1,12 +1,12 @@
 package io.weir.servlet;
 
 import io.weir.TimeSource;
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
-import io.weir.rig.Until;
+import io.weir.decision.RuleSource;
+import io.weir.rig.Await;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
+import io.weir.runtime.Node;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
@@ -31,17 +31,17 @@ final class Application {
   }
 
   static Node node(String yaml) {
-    return Node.builder(RuleFeed.of(rules(yaml))).time(TimeSource.manual()).open();
+    return Node.builder(RuleSource.of(rules(yaml))).time(TimeSource.manual()).open();
   }
 
   /** A node after its remote store was reached, however long that took. */
   static Node node(String yaml, String store) {
     Node node =
-        Node.builder(RuleFeed.of(rules(yaml)))
+        Node.builder(RuleSource.of(rules(yaml)))
             .store(store)
             .storeTimeout(Duration.ofSeconds(20))
             .open();
-    Until.holds("the store is reached", () -> node.health().isWell());
+    Await.holds("the store is reached", () -> node.health().isWell());
     return node;
   }
 

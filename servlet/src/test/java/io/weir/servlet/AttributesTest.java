@@ -2,8 +2,8 @@ package io.weir.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Logged;
-import io.weir.rules.http.Proxies;
+import io.weir.rig.CapturedLog;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
 import jakarta.servlet.Filter;
@@ -56,7 +56,7 @@ class AttributesTest {
   }
 
   private static String left(Container.Running app, String... headers) throws Exception {
-    return Wire.get(app.port(), "/", headers).header("X-RateLimit-Remaining");
+    return RawConnection.get(app.port(), "/", headers).header("X-RateLimit-Remaining");
   }
 
   @Test
@@ -133,9 +133,9 @@ class AttributesTest {
           Application.serve(context, "/*", (request, response) -> {});
         };
     try (Container.Running app = container.start(application)) {
-      Wire.get(app.port(), "/login");
-      Wire.Response disguised =
-          Wire.get(
+      RawConnection.get(app.port(), "/login");
+      RawConnection.Response disguised =
+          RawConnection.get(
               app.port(),
               "/login",
               "X-Client: somebody",
@@ -162,7 +162,8 @@ class AttributesTest {
                       case "getProtocol" -> "HTTP/1.1";
                       default -> null;
                     });
-    HeadReader reader = new HeadReader(new Proxies(List.of()), false, Map.of());
+    ServletRequestReader reader =
+        new ServletRequestReader(new TrustedProxies(List.of()), false, Map.of());
     assertThat(reader.read(request).attribute("ip")).isEqualTo("0.0.0.0");
   }
 
@@ -185,14 +186,15 @@ class AttributesTest {
         rules: [ { name: text, per: text, limit: { algorithm: fixed-window, rate: 10 per day } } ]
         """;
     try (Container.Running app = start(rules, as -> as);
-        Wire wire = new Wire(app.port())) {
-      wire.send(
+        RawConnection rawConnection = new RawConnection(app.port())) {
+      rawConnection.send(
           "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
               + "Content-Length: 8\r\n\r\ntext=yes");
-      Wire.Response response = wire.receive(false);
+      RawConnection.Response response = rawConnection.receive(false);
       assertThat(response.body()).isEqualTo("yes");
       assertThat(response.header("X-RateLimit-Limit")).isNull();
-      assertThat(Wire.get(app.port(), "/?text=no").header("X-RateLimit-Remaining")).isEqualTo("9");
+      assertThat(RawConnection.get(app.port(), "/?text=no").header("X-RateLimit-Remaining"))
+          .isEqualTo("9");
     }
   }
 
@@ -207,7 +209,7 @@ class AttributesTest {
                     request -> {
                       throw new MalformedRequestException("this token is none");
                     }))) {
-      Wire.Response response = Wire.get(app.port(), "/");
+      RawConnection.Response response = RawConnection.get(app.port(), "/");
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.body())
           .isEqualTo("{\"error\":\"bad_request\",\"message\":\"this token is none\"}");
@@ -217,7 +219,7 @@ class AttributesTest {
   /** As a mistake in Weir itself would be. */
   @Test
   void whatGoesWrongDoesNotTakeTheApplicationDown() throws Exception {
-    try (Logged log = new Logged("io.weir.front");
+    try (CapturedLog log = new CapturedLog("io.weir.embedded");
         Container.Running app =
             start(
                 PER_USER,
@@ -228,7 +230,7 @@ class AttributesTest {
                           throw new IllegalStateException("thrown on purpose");
                         }))) {
       for (int i = 0; i < 3; i++) {
-        assertThat(Wire.get(app.port(), "/?text=ok").body()).isEqualTo("ok");
+        assertThat(RawConnection.get(app.port(), "/?text=ok").body()).isEqualTo("ok");
       }
       assertThat(log.lines())
           .containsExactly("SEVERE a request could not be checked and goes on without limits");
@@ -241,7 +243,7 @@ class AttributesTest {
   void whereARuleSaysNoWithoutItsStoreNothingGoesOnUnjudged(String onFailure, int status)
       throws Exception {
     String rules = PER_USER.replace("per: user", "per: user, on_failure: " + onFailure);
-    try (Logged log = new Logged("io.weir.front");
+    try (CapturedLog log = new CapturedLog("io.weir.embedded");
         Container.Running app =
             start(
                 rules,
@@ -251,7 +253,7 @@ class AttributesTest {
                         request -> {
                           throw new IllegalStateException("thrown on purpose");
                         }))) {
-      Wire.Response response = Wire.get(app.port(), "/?text=ok");
+      RawConnection.Response response = RawConnection.get(app.port(), "/?text=ok");
       assertThat(response.status()).isEqualTo(status);
       assertThat(response.body()).contains("\"error\":\"limiter_unavailable\"");
       assertThat(response.header("Retry-After")).isEqualTo("1");

@@ -131,17 +131,18 @@ class DispatchTest {
     "/throws-error, 500, ''",
   })
   void isChargedOnce(String path, int status, String body) throws Exception {
-    Wire.Response response = Wire.get(app.port(), path);
+    RawConnection.Response response = RawConnection.get(app.port(), path);
     assertThat(response.status()).isEqualTo(status);
     assertThat(response.body()).contains(body);
-    assertThat(Wire.get(app.port(), "/plain").header("X-RateLimit-Remaining")).isEqualTo("98");
+    assertThat(RawConnection.get(app.port(), "/plain").header("X-RateLimit-Remaining"))
+        .isEqualTo("98");
   }
 
   @Test
   void whatIsThrownIsNotTouched() throws Exception {
-    Wire.get(app.port(), "/throws");
+    RawConnection.get(app.port(), "/throws");
     assertThat(thrown.get()).isExactlyInstanceOf(IllegalStateException.class);
-    Wire.get(app.port(), "/throws-error");
+    RawConnection.get(app.port(), "/throws-error");
     assertThat(thrown.get()).isExactlyInstanceOf(AssertionError.class);
   }
 }

@@ -41,7 +41,7 @@ class FilterTest {
   void theFourthIsRefused() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
       for (int left = 2; left >= 0; left--) {
-        Wire.Response served = Wire.get(app.port(), "/a");
+        RawConnection.Response served = RawConnection.get(app.port(), "/a");
         assertThat(served.status()).isEqualTo(200);
         assertThat(served.body()).isEqualTo("served");
         assertThat(served.header("X-RateLimit-Limit")).isEqualTo("3");
@@ -51,7 +51,7 @@ class FilterTest {
         assertThat(served.header("RateLimit")).isEqualTo("\"client\";r=" + left + ";t=60");
         assertThat(served.header("Retry-After")).isNull();
       }
-      Wire.Response refused = Wire.get(app.port(), "/a");
+      RawConnection.Response refused = RawConnection.get(app.port(), "/a");
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Content-Type")).isEqualTo("application/json");
       assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
@@ -66,7 +66,7 @@ class FilterTest {
   @Test
   void whatNoRuleIsForCarriesNoHeaders() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
-      Wire.Response served = Wire.get(app.port(), "/b");
+      RawConnection.Response served = RawConnection.get(app.port(), "/b");
       assertThat(served.status()).isEqualTo(200);
       assertThat(served.headers().keySet()).noneMatch(name -> name.contains("ratelimit"));
     }
@@ -83,7 +83,7 @@ class FilterTest {
                         .with(Set.of(HeaderStyle.Family.X_RATELIMIT))
                         .with(HeaderStyle.Reset.DELTA_SECONDS)));
     try (Container.Running app = container.start(Application.echo(filter))) {
-      Wire.Response served = Wire.get(app.port(), "/a");
+      RawConnection.Response served = RawConnection.get(app.port(), "/a");
       assertThat(served.header("X-RateLimit-Reset")).isEqualTo("60");
       assertThat(served.header("RateLimit")).isNull();
     }
@@ -93,30 +93,30 @@ class FilterTest {
   @Test
   void theBodyOfARefusedRequestDoesNotAffectTheNextOne() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
-        Wire wire = new Wire(app.port())) {
+        RawConnection rawConnection = new RawConnection(app.port())) {
       for (int i = 0; i < 3; i++) {
-        Wire.get(app.port(), "/a");
+        RawConnection.get(app.port(), "/a");
       }
       String smuggled = "GET /b HTTP/1.1\r\nHost: shop.example\r\n\r\n";
-      wire.send(
+      rawConnection.send(
           "POST /a HTTP/1.1\r\nHost: shop.example\r\nContent-Length: %d\r\n\r\n%s"
               .formatted(smuggled.length(), smuggled));
-      assertThat(wire.receive(false).status()).isEqualTo(429);
-      assertThat(wire.ask("GET", "/a").status()).isEqualTo(429);
-      assertThat(wire.ask("GET", "/b").body()).isEqualTo("served");
+      assertThat(rawConnection.receive(false).status()).isEqualTo(429);
+      assertThat(rawConnection.ask("GET", "/a").status()).isEqualTo(429);
+      assertThat(rawConnection.ask("GET", "/b").body()).isEqualTo("served");
     }
   }
 
   @Test
   void aLargeBodyOfARefusedRequestDoesNotKeepItsAnswerBack() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
-        Wire wire = new Wire(app.port())) {
+        RawConnection rawConnection = new RawConnection(app.port())) {
       for (int i = 0; i < 3; i++) {
-        Wire.get(app.port(), "/a");
+        RawConnection.get(app.port(), "/a");
       }
-      wire.send(
+      rawConnection.send(
           "POST /a HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000000000\r\n\r\nbeginning");
-      assertThat(wire.receive(false).status()).isEqualTo(429);
+      assertThat(rawConnection.receive(false).status()).isEqualTo(429);
     }
   }
 
@@ -135,7 +135,7 @@ class FilterTest {
               });
         };
     try (Container.Running app = container.start(application)) {
-      Wire.Response served = Wire.get(app.port(), "/a");
+      RawConnection.Response served = RawConnection.get(app.port(), "/a");
       assertThat(served.body()).isEqualTo("late");
       assertThat(served.header("X-RateLimit-Remaining")).isEqualTo("2");
     }
@@ -144,7 +144,7 @@ class FilterTest {
   @Test
   void filtersOfDifferentNodesChargeEachAndOfOneNodeOnce() throws Exception {
     WeirFilter outer = Application.filter(THREE.replace("client", "outer"));
-    io.weir.node.Node shared = Application.node(THREE.replace("3 per", "2 per"));
+    io.weir.runtime.Node shared = Application.node(THREE.replace("3 per", "2 per"));
     Container.SetUp application =
         context -> {
           Application.add(context, "outer", outer);
@@ -154,17 +154,17 @@ class FilterTest {
         };
     try (shared;
         Container.Running app = container.start(application)) {
-      Wire.Response both = Wire.get(app.port(), "/a");
+      RawConnection.Response both = RawConnection.get(app.port(), "/a");
       assertThat(both.status()).isEqualTo(200);
       assertThat(both.header("RateLimit-Policy"))
           .isEqualTo("\"outer\";q=3;w=60, \"client\";q=2;w=60");
       assertThat(both.header("RateLimit")).isEqualTo("\"outer\";r=2;t=60, \"client\";r=1;t=60");
       assertThat(both.header("X-RateLimit-Limit")).as("the stricter").isEqualTo("2");
-      assertThat(Wire.get(app.port(), "/a").status()).isEqualTo(200);
-      Wire.Response inner = Wire.get(app.port(), "/a");
+      assertThat(RawConnection.get(app.port(), "/a").status()).isEqualTo(200);
+      RawConnection.Response inner = RawConnection.get(app.port(), "/a");
       assertThat(inner.status()).isEqualTo(429);
       assertThat(inner.body()).contains("\"rule\":\"client\"");
-      assertThat(Wire.get(app.port(), "/a").body()).contains("\"rule\":\"outer\"");
+      assertThat(RawConnection.get(app.port(), "/a").body()).contains("\"rule\":\"outer\"");
     }
   }
 
@@ -205,9 +205,9 @@ class FilterTest {
         callers.add(
             () -> {
               int allowed = 0;
-              try (Wire wire = new Wire(app.port())) {
+              try (RawConnection rawConnection = new RawConnection(app.port())) {
                 for (int n = 0; n < 50; n++) {
-                  allowed += wire.ask("GET", "/").status() == 200 ? 1 : 0;
+                  allowed += rawConnection.ask("GET", "/").status() == 200 ? 1 : 0;
                 }
               }
               return allowed;

@@ -52,11 +52,11 @@ class InitParametersTest {
                 "encoded_slashes", "true",
                 "waiting", "async",
                 "most_held", "5"))) {
-      Wire.Response one = Wire.get(app.port(), "/", "X-Forwarded-For: 1.1.1.1");
+      RawConnection.Response one = RawConnection.get(app.port(), "/", "X-Forwarded-For: 1.1.1.1");
       assertThat(one.header("X-RateLimit-Remaining")).isEqualTo("1");
       assertThat(Long.parseLong(one.header("X-RateLimit-Reset"))).isLessThanOrEqualTo(86_400);
       assertThat(one.header("RateLimit")).isNull();
-      Wire.Response other = Wire.get(app.port(), "/", "X-Forwarded-For: 2.2.2.2");
+      RawConnection.Response other = RawConnection.get(app.port(), "/", "X-Forwarded-For: 2.2.2.2");
       assertThat(other.header("X-RateLimit-Remaining")).isEqualTo("1");
     }
   }
@@ -76,7 +76,7 @@ class InitParametersTest {
               weir.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
               Application.serve(context, "/*", (request, response) -> {});
             })) {
-      assertThat(Wire.get(app.port(), "/").status()).isEqualTo(429);
+      assertThat(RawConnection.get(app.port(), "/").status()).isEqualTo(429);
     }
   }
 

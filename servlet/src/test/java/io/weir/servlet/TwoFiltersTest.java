@@ -2,12 +2,12 @@ package io.weir.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.FrontEnd;
-import io.weir.arbiter.RequestOutcome;
-import io.weir.arbiter.RequestTally;
-import io.weir.node.Node;
+import io.weir.decision.FrontEnd;
+import io.weir.decision.RequestCounters;
+import io.weir.decision.RequestOutcome;
+import io.weir.rig.Await;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
+import io.weir.runtime.Node;
 import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -78,19 +78,21 @@ class TwoFiltersTest {
   void bothCheckARequestAndItsResponseReportsBothOnce() throws Exception {
     try (Container.Running app = start(windows(9, 2), SharedRedis.empty().url())) {
       for (int left = 1; left >= 0; left--) {
-        Wire.Response served = Wire.get(app.port(), left == 1 ? "/plain" : "/again");
+        RawConnection.Response served =
+            RawConnection.get(app.port(), left == 1 ? "/plain" : "/again");
         assertThat(served.body()).isEqualTo(left == 1 ? "served" : "again");
         assertThat(served.header("X-RateLimit-Limit")).isEqualTo("2");
         assertThat(served.header("X-RateLimit-Remaining")).isEqualTo("" + left);
         assertThat(served.header("RateLimit-Policy"))
             .isEqualTo("\"late\";q=2;w=3600, \"early\";q=9;w=3600");
       }
-      Wire.Response refused = Wire.get(app.port(), "/plain");
+      RawConnection.Response refused = RawConnection.get(app.port(), "/plain");
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.body()).endsWith("\"rule\":\"late\"}");
       assertThat(refused.header("RateLimit")).startsWith("\"late\";r=0;").contains("\"early\";r=6");
-      RequestTally requests = node.arbiter().tally().requests(FrontEnd.APPLICATION);
-      Until.holds( // the filters do not know which of them is the last
+      RequestCounters requests =
+          node.decisionEngine().decisionCounters().requests(FrontEnd.APPLICATION);
+      Await.holds( // the filters do not know which of them is the last
           "each is counted once",
           () ->
               requests.count(RequestOutcome.ALLOWED) == 2
@@ -108,11 +110,11 @@ class TwoFiltersTest {
           - { name: late, limit: { algorithm: sliding-log, rate: 2 per hour } }
         """;
     try (Container.Running app = start(rules, "memory")) {
-      Wire.get(app.port(), "/plain");
-      Wire.Response held = Wire.get(app.port(), "/again");
+      RawConnection.get(app.port(), "/plain");
+      RawConnection.Response held = RawConnection.get(app.port(), "/again");
       assertThat(held.body()).isEqualTo("again");
       assertThat(held.header("X-RateLimit-Remaining")).isEqualTo("0");
-      assertThat(Wire.get(app.port(), "/plain").status()).isEqualTo(429);
+      assertThat(RawConnection.get(app.port(), "/plain").status()).isEqualTo(429);
     }
   }
 
@@ -127,7 +129,7 @@ class TwoFiltersTest {
     try (Container.Running app = start(rules, "memory")) {
       long start = System.nanoTime();
       for (int i = 0; i < 3; i++) {
-        assertThat(Wire.get(app.port(), "/again").body()).isEqualTo("again");
+        assertThat(RawConnection.get(app.port(), "/again").body()).isEqualTo("again");
       }
       assertThat(Duration.ofNanos(System.nanoTime() - start))
           .isGreaterThanOrEqualTo(Duration.ofMillis(190));
@@ -148,8 +150,8 @@ class TwoFiltersTest {
               context, "/outer", (request, response) -> request.startAsync().dispatch("/inner/a"));
         };
     try (Container.Running app = container.start(application)) {
-      assertThat(Wire.get(app.port(), "/outer").body()).isEqualTo("inner");
-      assertThat(Wire.get(app.port(), "/inner/a").status()).isEqualTo(429);
+      assertThat(RawConnection.get(app.port(), "/outer").body()).isEqualTo("inner");
+      assertThat(RawConnection.get(app.port(), "/inner/a").status()).isEqualTo(429);
     }
   }
 }

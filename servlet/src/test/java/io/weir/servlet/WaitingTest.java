@@ -3,10 +3,10 @@ package io.weir.servlet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.node.Node;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
+import io.weir.runtime.Node;
 import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,19 +66,20 @@ class WaitingTest {
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
     RedisProcess redis = SharedRedis.empty();
     try (Container.Running app = start(Application.node(rules, redis.url()), 10)) {
-      assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
-      Wire.Response async = Wire.get(app.port(), "/async");
+      assertThat(RawConnection.get(app.port(), "/plain").body()).isEqualTo("plain");
+      RawConnection.Response async = RawConnection.get(app.port(), "/async");
       assertThat(async.body()).isEqualTo("async " + DispatcherType.ASYNC);
       assertThat(async.header("X-RateLimit-Remaining")).isEqualTo("1");
       assertThat(async.header("X-Timeout")).as("the container's own").isEqualTo("30000");
-      try (Wire wire = new Wire(app.port())) {
-        assertThat(wire.ask("GET", "/plain").header("X-RateLimit-Remaining")).isEqualTo("0");
+      try (RawConnection rawConnection = new RawConnection(app.port())) {
+        assertThat(rawConnection.ask("GET", "/plain").header("X-RateLimit-Remaining"))
+            .isEqualTo("0");
         for (int i = 0; i < 3; i++) {
-          Wire.Response refused = wire.ask("GET", "/plain");
+          RawConnection.Response refused = rawConnection.ask("GET", "/plain");
           assertThat(refused.status()).isEqualTo(429);
           assertThat(refused.body()).contains("rate_limit_exceeded").endsWith("\"rule\":\"all\"}");
         }
-        assertThat(wire.ask("GET", "/plain?%zz=1").status()).isEqualTo(429);
+        assertThat(rawConnection.ask("GET", "/plain?%zz=1").status()).isEqualTo(429);
       }
     }
   }
@@ -133,11 +134,11 @@ class WaitingTest {
               "/a+b?a=b+c")) {
         String[] told = new String[2];
         for (int i = 0; i < 2; i++) {
-          try (Wire wire = new Wire((i == 0 ? without : with).port())) {
-            wire.send(
+          try (RawConnection rawConnection = new RawConnection((i == 0 ? without : with).port())) {
+            rawConnection.send(
                 "POST /c/s%s HTTP/1.1\r\nHost: a\r\nX-Mine: m\r\nContent-Length: 4\r\n\r\nbody"
                     .formatted(path));
-            Wire.Response response = wire.receive(false);
+            RawConnection.Response response = rawConnection.receive(false);
             told[i] =
                 response.status() + (response.status() == 200 ? " " + response.body() : " refused");
           }
@@ -161,9 +162,9 @@ class WaitingTest {
             threads.submit(
                 () -> {
                   int allowed = 0;
-                  try (Wire wire = new Wire(port)) {
+                  try (RawConnection rawConnection = new RawConnection(port)) {
                     for (int n = 0; n < 20; n++) {
-                      allowed += wire.ask("GET", "/plain").status() == 200 ? 1 : 0;
+                      allowed += rawConnection.ask("GET", "/plain").status() == 200 ? 1 : 0;
                     }
                   }
                   return allowed;
@@ -185,8 +186,8 @@ class WaitingTest {
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 3 } } ]";
     try (Container.Running app = start(node(rules), 10)) {
       long start = System.nanoTime();
-      assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
-      Wire.Response held = Wire.get(app.port(), "/async");
+      assertThat(RawConnection.get(app.port(), "/plain").body()).isEqualTo("plain");
+      RawConnection.Response held = RawConnection.get(app.port(), "/async");
       assertThat(held.body()).isEqualTo("async " + DispatcherType.ASYNC);
       assertThat(held.header("X-RateLimit-Limit")).isEqualTo("4");
       assertThat(Duration.ofNanos(System.nanoTime() - start))
@@ -199,16 +200,16 @@ class WaitingTest {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     try (Container.Running app = start(node(rules), 1);
-        Wire held = new Wire(app.port())) {
-      assertThat(Wire.get(app.port(), "/plain").status()).isEqualTo(200);
+        RawConnection held = new RawConnection(app.port())) {
+      assertThat(RawConnection.get(app.port(), "/plain").status()).isEqualTo(200);
       held.send("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n");
-      Until.holds("one is held", () -> filter.held() == 1);
-      Wire.Response refused = Wire.get(app.port(), "/plain");
+      Await.holds("one is held", () -> filter.held() == 1);
+      RawConnection.Response refused = RawConnection.get(app.port(), "/plain");
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.header("Retry-After")).isEqualTo("1");
       assertThat(refused.body()).startsWith("{\"error\":\"overloaded\"");
       assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("7");
-      Wire.Response next = Wire.get(app.port(), "/plain");
+      RawConnection.Response next = RawConnection.get(app.port(), "/plain");
       assertThat(next.header("X-RateLimit-Remaining"))
           .as("the place was given back")
           .isEqualTo("7");

@@ -3,9 +3,9 @@ package io.weir.servlet;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,20 +165,23 @@ class WebXmlTest {
                 "headers", "x-ratelimit, retry-after"));
     assertThat(shop.getState()).isEqualTo(LifecycleState.STARTED);
     for (int left = 1; left >= 0; left--) {
-      Wire.Response served = Wire.get(port(), "/shop/index.html", "X-Forwarded-For: 1.1.1.1");
+      RawConnection.Response served =
+          RawConnection.get(port(), "/shop/index.html", "X-Forwarded-For: 1.1.1.1");
       assertThat(served.body()).isEqualTo("welcome");
       assertThat(served.header("X-RateLimit-Limit")).isEqualTo("2");
       assertThat(served.header("X-RateLimit-Remaining")).isEqualTo("" + left);
       assertThat(served.header("RateLimit")).isNull();
     }
-    Wire.Response refused =
-        Wire.get(
+    RawConnection.Response refused =
+        RawConnection.get(
             port(), "/shop/index.html", "X-Forwarded-For: 1.1.1.1", "Origin: https://page.example");
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.body()).startsWith("{\"error\":\"rate_limit_exceeded\"");
     assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://page.example");
-    assertThat(Wire.get(port(), "/shop/index.html").status()).as("somebody else").isEqualTo(200);
-    assertThat(Wire.get(port(), "/shop/none").header("X-RateLimit-Limit")).isNull();
+    assertThat(RawConnection.get(port(), "/shop/index.html").status())
+        .as("somebody else")
+        .isEqualTo(200);
+    assertThat(RawConnection.get(port(), "/shop/none").header("X-RateLimit-Limit")).isNull();
   }
 
   /** Netty leaves something of its own in the thread that starts and ends an application. */
@@ -189,7 +192,7 @@ class WebXmlTest {
     thread.start();
     WeakReference<ClassLoader> loader = visit.get();
     thread.join();
-    Until.holds(
+    Await.holds(
         "nothing knows the application's classes",
         () -> {
           System.gc();
@@ -206,10 +209,11 @@ class WebXmlTest {
                 "store", redis.url() + "?connect_timeout=10s",
                 "store_timeout", "10s",
                 "waiting", "async"));
-    assertThat(Wire.get(port(), "/shop/index.html").header("X-RateLimit-Remaining")).isEqualTo("1");
+    assertThat(RawConnection.get(port(), "/shop/index.html").header("X-RateLimit-Remaining"))
+        .isEqualTo("1");
     ClassLoader loader = shop.getLoader().getClassLoader();
     shop.stop();
-    Until.holds("no thread of its is left", () -> running(loader).isEmpty());
+    Await.holds("no thread of its is left", () -> running(loader).isEmpty());
     tomcat.getHost().removeChild(shop);
     return new WeakReference<>(loader);
   }

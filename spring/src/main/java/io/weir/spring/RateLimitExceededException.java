@@ -1,9 +1,9 @@
 package io.weir.spring;
 
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
-import io.weir.rules.http.Answer;
-import io.weir.rules.http.Answers;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
+import io.weir.rules.http.DecisionResponses;
+import io.weir.rules.http.DirectResponse;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,52 +15,57 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitExceededException extends RuntimeException {
   private static final Duration CROWDED = Duration.ofSeconds(1);
 
-  private final transient Ruling ruling;
-  private final transient Answers answers;
+  private final transient RequestDecision requestDecision;
+  private final transient DecisionResponses decisionResponses;
 
-  private RateLimitExceededException(String message, Ruling ruling, Answers answers) {
+  private RateLimitExceededException(
+      String message, RequestDecision requestDecision, DecisionResponses decisionResponses) {
     super(message);
-    this.ruling = ruling;
-    this.answers = answers;
+    this.requestDecision = requestDecision;
+    this.decisionResponses = decisionResponses;
   }
 
   /** A refusal by rules. */
-  static RateLimitExceededException refused(String method, Ruling ruling, Answers answers) {
+  public static RateLimitExceededException refused(
+      String method, RequestDecision requestDecision, DecisionResponses decisionResponses) {
     String wait =
-        ruling
+        requestDecision
             .retryAfter()
             .map(after -> "may be called again in " + after.toMillis() + " ms")
             .orElse("costs more than the limit can ever give");
     return new RateLimitExceededException(
-        "%s is limited by rule '%s'; it %s".formatted(method, name(ruling), wait), ruling, answers);
+        "%s is limited by rule '%s'; it %s".formatted(method, name(requestDecision), wait),
+        requestDecision,
+        decisionResponses);
   }
 
   /** A refusal of an allowed call that should be delayed when too many are. */
-  static RateLimitExceededException crowdedOut(String method, Ruling ruling, Answers answers) {
+  public static RateLimitExceededException crowdedOut(
+      String method, RequestDecision requestDecision, DecisionResponses decisionResponses) {
     return new RateLimitExceededException(
         "%s is limited by rule '%s'; too many calls wait for their turn"
-            .formatted(method, name(ruling)),
-        ruling,
-        answers);
+            .formatted(method, name(requestDecision)),
+        requestDecision,
+        decisionResponses);
   }
 
-  private static String name(Ruling ruling) {
-    return ruling.deciding().map(Verdict::rule).orElseThrow().name();
+  private static String name(RequestDecision requestDecision) {
+    return requestDecision.deciding().map(RuleDecision::rule).orElseThrow().name();
   }
 
   /** The rule that refused. */
   public String rule() {
-    return name(ruling);
+    return name(requestDecision);
   }
 
   /** The wait until the call would be allowed; empty if it never is. */
   public Optional<Duration> retryAfter() {
-    return ruling.allowed() ? Optional.of(CROWDED) : ruling.retryAfter();
+    return requestDecision.allowed() ? Optional.of(CROWDED) : requestDecision.retryAfter();
   }
 
   /** The decisions of all rules. */
-  public Ruling ruling() {
-    return ruling;
+  public RequestDecision requestDecision() {
+    return requestDecision;
   }
 
   /**
@@ -68,9 +73,9 @@ public final class RateLimitExceededException extends RuntimeException {
    *
    * @param accept the request's {@code Accept}; null if it has none
    */
-  public Answer answer(@Nullable String accept) {
-    return ruling.allowed()
-        ? Answers.overloaded(CROWDED.toSeconds(), accept)
-        : answers.refusal(ruling, accept);
+  public DirectResponse answer(@Nullable String accept) {
+    return requestDecision.allowed()
+        ? DecisionResponses.overloaded(CROWDED.toSeconds(), accept)
+        : decisionResponses.refusal(requestDecision, accept);
   }
 }

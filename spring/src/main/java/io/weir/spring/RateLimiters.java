@@ -3,10 +3,10 @@ package io.weir.spring;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
-import io.weir.node.Node;
 import io.weir.rules.Request;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.Rule;
-import io.weir.rules.Ruling;
+import io.weir.runtime.Node;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ public final class RateLimiters {
    * @throws IllegalArgumentException if it is not a limit, or if this name has another limit
    */
   public RateLimiter of(String name, String limit) {
-    return of(name, LimitText.parse(limit));
+    return of(name, LimitParser.parse(limit));
   }
 
   /** {@link #of(String, String)} with several limits, all of which must allow a request. */
@@ -80,16 +80,16 @@ public final class RateLimiters {
    *
    * @param rule its name; {@code domain/name} if several domains have it
    * @param attributes the attributes that its {@code per} and {@code match} use
-   * @return the decision, see {@link Ruling#allowed}; already complete unless a remote store is
-   *     asked
+   * @return the decision, see {@link RequestDecision#allowed}; already complete unless a remote
+   *     store is asked
    * @throws IllegalArgumentException if there is no such rule
    */
-  public CompletionStage<Ruling> check(String rule, Map<String, String> attributes) {
-    Rule found = RuleNames.find(rule, node.rules().rules());
-    return node.arbiter().decide(new Asked(found, Map.copyOf(attributes)));
+  public CompletionStage<RequestDecision> check(String rule, Map<String, String> attributes) {
+    Rule found = RuleLookup.find(rule, node.rules().rules());
+    return node.decisionEngine().decide(new AttributeRequest(found, Map.copyOf(attributes)));
   }
 
-  private record Asked(Rule rule, Map<String, String> attributes) implements Request {
+  private record AttributeRequest(Rule rule, Map<String, String> attributes) implements Request {
     @Override
     public @Nullable String attribute(String name) {
       return attributes.get(name);

@@ -2,8 +2,8 @@ package io.weir.spring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.weir.rules.file.Carried;
-import io.weir.rules.file.RuleSources;
+import io.weir.rules.file.InlineRules;
+import io.weir.rules.file.RuleInputs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ final class RuleLocations {
 
   private final ResourceLoader resources;
   private final List<Path> paths = new ArrayList<>();
-  private final List<Carried> carried = new ArrayList<>();
+  private final List<InlineRules> inlineRules = new ArrayList<>();
 
   private RuleLocations(ClassLoader classes) {
     FileSystemResourceLoader loader = new FileSystemResourceLoader();
@@ -30,14 +30,14 @@ final class RuleLocations {
   }
 
   /** All sources of rules; empty if none is configured. */
-  static RuleSources of(WeirProperties properties, ClassLoader classes) {
+  static RuleInputs of(WeirProperties properties, ClassLoader classes) {
     RuleLocations found = new RuleLocations(classes);
     String inline = properties.rules();
     if (StringUtils.hasText(inline)) {
-      found.carried.add(new Carried(INLINE, inline.getBytes(UTF_8)));
+      found.inlineRules.add(new InlineRules(INLINE, inline.getBytes(UTF_8)));
     }
     properties.rulesLocation().forEach(found::add);
-    return new RuleSources(found.paths, found.carried, properties.failurePolicy());
+    return new RuleInputs(found.paths, found.inlineRules, properties.failurePolicy());
   }
 
   /** Watches files; resources within a jar cannot change. */
@@ -58,7 +58,7 @@ final class RuleLocations {
       if (resource.isFile()) {
         paths.add(resource.getFile().toPath());
       } else {
-        carried.add(new Carried(location, resource.getContentAsByteArray()));
+        inlineRules.add(new InlineRules(location, resource.getContentAsByteArray()));
       }
     } catch (IOException e) {
       throw new MisconfiguredException(

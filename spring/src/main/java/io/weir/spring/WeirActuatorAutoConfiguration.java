@@ -1,6 +1,10 @@
 package io.weir.spring;
 
-import io.weir.node.Node;
+import io.weir.runtime.Node;
+import io.weir.spring.actuator.RuleView;
+import io.weir.spring.actuator.WeirEndpoint;
+import io.weir.spring.method.MethodRules;
+import io.weir.spring.web.Phases;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,6 +1,9 @@
 package io.weir.spring;
 
 import io.weir.rules.http.Cors;
+import io.weir.spring.web.RateLimitAdvice;
+import io.weir.spring.web.RefusalFilter;
+import io.weir.spring.web.RefusalHandler;
 import jakarta.servlet.DispatcherType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

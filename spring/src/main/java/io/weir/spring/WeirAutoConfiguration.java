@@ -1,10 +1,17 @@
 package io.weir.spring;
 
 import io.weir.TimeSource;
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.RuleSource;
 import io.weir.rules.RuleSet;
-import io.weir.rules.file.RuleSources;
+import io.weir.rules.file.RuleInputs;
+import io.weir.runtime.Node;
+import io.weir.spring.diagnostics.EnvironmentChecks;
+import io.weir.spring.diagnostics.Front;
+import io.weir.spring.diagnostics.StartupReport;
+import io.weir.spring.diagnostics.UnknownPropertyCheck;
+import io.weir.spring.method.MethodRules;
+import io.weir.spring.method.RateLimitedBeans;
+import io.weir.spring.web.Phases;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -28,24 +35,24 @@ public class WeirAutoConfiguration {
 
   /** The source of rules; closed with the node. */
   @Bean(destroyMethod = "")
-  RuleFeed weirRuleFeed(WeirProperties properties, ApplicationContext context) {
+  RuleSource weirRuleFeed(WeirProperties properties, ApplicationContext context) {
     if (context.getEnvironment() instanceof ConfigurableEnvironment environment) {
-      UnknownSettings.look(environment);
+      UnknownPropertyCheck.look(environment);
     }
     properties.require();
     ClassLoader classes = context.getClassLoader();
-    RuleSources sources =
+    RuleInputs sources =
         RuleLocations.of(
             properties, classes == null ? ClassUtils.getDefaultClassLoader() : classes);
-    return sources.paths().isEmpty() && sources.carried().isEmpty()
-        ? RuleFeed.of(RuleSet.of(List.of()))
-        : RuleFeed.of(sources);
+    return sources.paths().isEmpty() && sources.inlineRules().isEmpty()
+        ? RuleSource.of(RuleSet.of(List.of()))
+        : RuleSource.of(sources);
   }
 
   /** The decision path with its rules and store. */
   @Bean(destroyMethod = "close")
   Node weirNode(
-      @Qualifier("weirRuleFeed") RuleFeed feed,
+      @Qualifier("weirRuleFeed") RuleSource feed,
       WeirProperties properties,
       ObjectProvider<TimeSource> time) {
     try {
@@ -65,12 +72,12 @@ public class WeirAutoConfiguration {
 
   /** The limiters that are beans. */
   @Bean
-  static LimiterBeans weirLimiterBeans(Environment environment) {
-    return new LimiterBeans(environment);
+  static LimiterBeanRegistrar weirLimiterBeans(Environment environment) {
+    return new LimiterBeanRegistrar(environment);
   }
 
   @Bean
-  MethodRules weirMethodRules(@Qualifier("weirRuleFeed") RuleFeed feed) {
+  MethodRules weirMethodRules(@Qualifier("weirRuleFeed") RuleSource feed) {
     return new MethodRules(feed);
   }
 
@@ -88,15 +95,21 @@ public class WeirAutoConfiguration {
   }
 
   @Bean
-  StartReport weirStartReport(
+  StartupReport weirStartReport(
       @Qualifier("weirNode") Node node,
       Phases phases,
       MethodRules methods,
       WeirProperties properties,
       ObjectProvider<Front> fronts,
-      ObjectProvider<GuardedBeans> guarded,
+      ObjectProvider<RateLimitedBeans> guarded,
       ApplicationContext context) {
-    return new StartReport(
-        node, phases, methods, properties, fronts, guarded, new Surroundings(context, properties));
+    return new StartupReport(
+        node,
+        phases,
+        methods,
+        properties,
+        fronts,
+        guarded,
+        new EnvironmentChecks(context, properties));
   }
 }

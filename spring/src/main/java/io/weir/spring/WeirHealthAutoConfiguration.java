@@ -1,6 +1,6 @@
 package io.weir.spring;
 
-import io.weir.node.Node;
+import io.weir.runtime.Node;
 import io.weir.spring.boot4.StoreDetails;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;

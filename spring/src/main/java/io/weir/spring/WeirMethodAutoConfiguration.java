@@ -1,6 +1,12 @@
 package io.weir.spring;
 
-import io.weir.node.Node;
+import io.weir.runtime.Node;
+import io.weir.spring.diagnostics.UnusedAnnotationCheck;
+import io.weir.spring.method.MethodRules;
+import io.weir.spring.method.RateLimitedBeans;
+import io.weir.spring.method.RateLimitedMethodInterceptor;
+import io.weir.spring.method.RateLimitedMethodPostProcessor;
+import io.weir.spring.method.RateLimitedMethods;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,13 +27,13 @@ public class WeirMethodAutoConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static GuardInterceptor weirGuardInterceptor(
-      Guards guards,
+  static RateLimitedMethodInterceptor weirGuardInterceptor(
+      RateLimitedMethods rateLimitedMethods,
       @Qualifier("weirNode") ObjectProvider<Node> node,
       ObjectProvider<WeirProperties> properties,
       @Qualifier("applicationTaskExecutor") ObjectProvider<Executor> executor) {
-    return new GuardInterceptor(
-        guards,
+    return new RateLimitedMethodInterceptor(
+        rateLimitedMethods,
         node::getObject,
         () -> properties.getObject().headers().style(),
         () -> executor.getIfAvailable(ForkJoinPool::commonPool));
@@ -36,23 +42,26 @@ public class WeirMethodAutoConfiguration {
   /** Suppliers, so that nothing is created before the first annotation is found. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static Guards weirGuards(
+  static RateLimitedMethods weirGuards(
       @Qualifier("weirNode") ObjectProvider<Node> node,
       ObjectProvider<MethodRules> methods,
       ObjectProvider<WeirProperties> properties) {
-    return new Guards(node::getObject, methods::getObject, properties::getObject);
+    return new RateLimitedMethods(node::getObject, methods::getObject, properties::getObject);
   }
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static GuardPostProcessor weirGuardPostProcessor(Guards guards, GuardInterceptor interceptor) {
-    return new GuardPostProcessor(guards, interceptor);
+  static RateLimitedMethodPostProcessor weirGuardPostProcessor(
+      RateLimitedMethods rateLimitedMethods, RateLimitedMethodInterceptor interceptor) {
+    return new RateLimitedMethodPostProcessor(rateLimitedMethods, interceptor);
   }
 
   @Bean
-  GuardedBeans weirGuardedBeans(
-      Guards guards, GuardPostProcessor processor, ConfigurableListableBeanFactory beans) {
-    return new GuardedBeans(guards, processor, beans);
+  RateLimitedBeans weirGuardedBeans(
+      RateLimitedMethods rateLimitedMethods,
+      RateLimitedMethodPostProcessor processor,
+      ConfigurableListableBeanFactory beans) {
+    return new RateLimitedBeans(rateLimitedMethods, processor, beans);
   }
 
   @Bean
@@ -61,7 +70,7 @@ public class WeirMethodAutoConfiguration {
       name = "find-unused",
       havingValue = "true",
       matchIfMissing = true)
-  UnusedAnnotations weirUnusedAnnotations(ConfigurableListableBeanFactory beans) {
-    return new UnusedAnnotations(beans);
+  UnusedAnnotationCheck weirUnusedAnnotations(ConfigurableListableBeanFactory beans) {
+    return new UnusedAnnotationCheck(beans);
   }
 }

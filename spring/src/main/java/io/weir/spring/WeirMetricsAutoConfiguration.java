@@ -1,7 +1,8 @@
 package io.weir.spring;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.weir.node.Node;
+import io.weir.runtime.Node;
+import io.weir.spring.actuator.WeirMeterBinder;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,6 +19,6 @@ public class WeirMetricsAutoConfiguration {
 
   @Bean
   MeterBinder weirMetrics(@Qualifier("weirNode") Node node) {
-    return new WeirMetrics(node);
+    return new WeirMeterBinder(node);
   }
 }

@@ -1,7 +1,14 @@
 package io.weir.spring;
 
-import io.weir.node.Node;
+import io.weir.runtime.Node;
 import io.weir.servlet.WeirFilter;
+import io.weir.spring.diagnostics.Front;
+import io.weir.spring.web.PathNormalizingFilter;
+import io.weir.spring.web.Phase;
+import io.weir.spring.web.PhaseFilter;
+import io.weir.spring.web.Phases;
+import io.weir.spring.web.Principals;
+import io.weir.spring.web.TrustedProxyParser;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -25,9 +32,9 @@ public class WeirServletAutoConfiguration {
 
   /** Before all filters that look at the path. */
   @Bean
-  FilterRegistrationBean<ResolvingFilter> weirResolvingFilter(WeirProperties properties) {
-    FilterRegistrationBean<ResolvingFilter> registration =
-        new FilterRegistrationBean<>(new ResolvingFilter(properties.encodedSlashes()));
+  FilterRegistrationBean<PathNormalizingFilter> weirResolvingFilter(WeirProperties properties) {
+    FilterRegistrationBean<PathNormalizingFilter> registration =
+        new FilterRegistrationBean<>(new PathNormalizingFilter(properties.encodedSlashes()));
     registration.setName("weirResolvingFilter");
     registration.setOrder(properties.filter().orderBefore());
     registration.setDispatcherTypes(DispatcherType.REQUEST);
@@ -72,7 +79,7 @@ public class WeirServletAutoConfiguration {
             .rules(phase::isFor)
             .last(phase::isLast)
             .headers(properties.headers().style())
-            .trustedProxies(Networks.of(properties.trustedProxies()))
+            .trustedProxies(TrustedProxyParser.of(properties.trustedProxies()))
             .encodedSlashes(properties.encodedSlashes())
             .corsOrigins(properties.corsOrigins())
             .attribute(phases.principal(), request -> Principals.name(request.getUserPrincipal()))

@@ -1,10 +1,17 @@
 package io.weir.spring;
 
-import io.weir.front.Judge;
-import io.weir.front.Turns;
-import io.weir.node.Node;
+import io.weir.embedded.DelayedRequests;
+import io.weir.embedded.RequestGuard;
 import io.weir.rules.http.Cors;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
+import io.weir.runtime.Node;
+import io.weir.spring.diagnostics.Front;
+import io.weir.spring.web.OriginalRequest;
+import io.weir.spring.web.PathNormalizingWebFilter;
+import io.weir.spring.web.Phases;
+import io.weir.spring.web.TrustedProxyParser;
+import io.weir.spring.web.WebFluxRequestReader;
+import io.weir.spring.web.WeirWebFilter;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -21,26 +28,26 @@ import org.springframework.web.server.WebFilter;
     name = {"weir.enabled", "weir.filter.enabled"},
     matchIfMissing = true)
 public class WeirWebFluxAutoConfiguration {
-  private static final int MOST_HELD = 4096;
+  private static final int MAX_HELD = 4096;
 
   /** Created by Spring. */
   WeirWebFluxAutoConfiguration() {}
 
   @Bean(destroyMethod = "close")
-  Turns weirTurns() {
-    return new Turns(MOST_HELD);
+  DelayedRequests weirTurns() {
+    return new DelayedRequests(MAX_HELD);
   }
 
   /** Before any change to a request. */
   @Bean
-  Received weirReceived() {
-    return new Received();
+  OriginalRequest weirReceived() {
+    return new OriginalRequest();
   }
 
   /** Before all filters that look at the path. */
   @Bean
-  ResolvingWebFilter weirResolvingFilter(WeirProperties properties) {
-    return new ResolvingWebFilter(
+  PathNormalizingWebFilter weirResolvingFilter(WeirProperties properties) {
+    return new PathNormalizingWebFilter(
         properties.filter().orderBefore(),
         properties.encodedSlashes(),
         new Cors(properties.corsOrigins()));
@@ -52,12 +59,12 @@ public class WeirWebFluxAutoConfiguration {
       @Qualifier("weirNode") Node node,
       Phases phases,
       WeirProperties properties,
-      @Qualifier("weirTurns") Turns turns) {
+      @Qualifier("weirTurns") DelayedRequests delayedRequests) {
     return new WeirWebFilter(
         properties.filter().order(),
-        new Judge(node, properties.headers().style(), phases.early()::isFor),
+        new RequestGuard(node, properties.headers().style(), phases.early()::isFor),
         reader(properties),
-        turns,
+        delayedRequests,
         new Cors(properties.corsOrigins()),
         phases.early());
   }
@@ -68,12 +75,12 @@ public class WeirWebFluxAutoConfiguration {
       @Qualifier("weirNode") Node node,
       Phases phases,
       WeirProperties properties,
-      @Qualifier("weirTurns") Turns turns) {
+      @Qualifier("weirTurns") DelayedRequests delayedRequests) {
     return new WeirWebFilter(
         properties.filter().principalOrder(),
-        new Judge(node, properties.headers().style(), phases.late()::isFor),
+        new RequestGuard(node, properties.headers().style(), phases.late()::isFor),
         reader(properties),
-        turns,
+        delayedRequests,
         new Cors(properties.corsOrigins()),
         phases.late());
   }
@@ -85,9 +92,9 @@ public class WeirWebFluxAutoConfiguration {
             .formatted(properties.filter().order(), properties.filter().principalOrder()));
   }
 
-  private static ExchangeReader reader(WeirProperties properties) {
-    return new ExchangeReader(
-        new Proxies(Networks.of(properties.trustedProxies())),
+  private static WebFluxRequestReader reader(WeirProperties properties) {
+    return new WebFluxRequestReader(
+        new TrustedProxies(TrustedProxyParser.of(properties.trustedProxies())),
         properties.encodedSlashes(),
         properties.principalAttribute());
   }

@@ -17,26 +17,26 @@ interface BoundProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
-        draw -> {
-          Limit limit = draw.limit();
-          Traffic traffic = new Traffic(harness(), draw, List.of(limit));
+        inputGenerator -> {
+          Limit limit = inputGenerator.limit();
+          Traffic traffic = new Traffic(harness(), inputGenerator, List.of(limit));
           RateLimiter limiter = harness().limiter(limit);
-          List<Bounds.Grant> grants = new ArrayList<>();
+          List<AlgorithmBounds.Grant> grants = new ArrayList<>();
           for (int i = 0; i < 150; i++) {
             traffic.step();
             long now = harness().epochNanos();
-            for (long cost : new long[] {draw.cost(List.of(limit)), 1, 1}) {
+            for (long cost : new long[] {inputGenerator.cost(List.of(limit)), 1, 1}) {
               var decision = limiter.check("key", cost);
               if (decision.allowed() && cost > 0) {
                 long tick = limit.tick().toNanos();
                 long leaves = Math.floorDiv(now, tick) * tick + decision.delay().toNanos();
-                grants.add(new Bounds.Grant(now, cost, leaves));
+                grants.add(new AlgorithmBounds.Grant(now, cost, leaves));
               }
             }
           }
-          Bounds.verify(limit, grants);
+          AlgorithmBounds.verify(limit, grants);
           if (limit instanceof Limit.LeakyBucket bucket) {
-            Bounds.verifySpacing(bucket, grants);
+            AlgorithmBounds.verifySpacing(bucket, grants);
           }
         });
   }

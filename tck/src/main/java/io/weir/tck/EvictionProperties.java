@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
-import io.weir.tck.model.Answer;
+import io.weir.tck.model.ObservedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,21 +26,21 @@ interface EvictionProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(12),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits);
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic = new Traffic(harness(), inputGenerator, limits);
           RateLimiter alone = harness().limiter(traffic.limits());
           RateLimiter crowded = harness().limiter(traffic.limits());
           List<Reservation[]> places = new ArrayList<>();
           long strangers = 0;
           for (int i = 0; i < 40; i++) {
             traffic.step();
-            if (draw.oneIn(4)) {
-              strangers += crowd(draw, crowded, strangers);
+            if (inputGenerator.oneIn(4)) {
+              strangers += crowd(inputGenerator, crowded, strangers);
             }
-            String key = "key-" + draw.between(0, 3);
-            long cost = draw.cost(limits);
-            switch ((int) draw.between(0, 7)) {
+            String key = "key-" + inputGenerator.between(0, 3);
+            long cost = inputGenerator.cost(limits);
+            switch ((int) inputGenerator.between(0, 7)) {
               case 0 ->
                   places.add(
                       new Reservation[] {
@@ -62,23 +62,23 @@ interface EvictionProperties extends StoreTests {
               }
               default -> {}
             }
-            assertThat(Answer.of(crowded.check(key, cost)))
+            assertThat(ObservedDecision.of(crowded.check(key, cost)))
                 .as("%s, step %d, %d strangers", limits, i, strangers)
-                .isEqualTo(Answer.of(alone.check(key, cost)));
+                .isEqualTo(ObservedDecision.of(alone.check(key, cost)));
           }
         });
   }
 
-  private long sizeOfCrowd(Draw draw) {
-    return draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
+  private long sizeOfCrowd(InputGenerator inputGenerator) {
+    return inputGenerator.between(1, inputGenerator.oneIn(3) ? runs(CROWD) : 50);
   }
 
   /** Other keys, with some time between them. */
-  private long crowd(Draw draw, RateLimiter limiter, long known) {
-    long strangers = sizeOfCrowd(draw);
+  private long crowd(InputGenerator inputGenerator, RateLimiter limiter, long known) {
+    long strangers = sizeOfCrowd(inputGenerator);
     for (long stranger = 0; stranger < strangers; stranger++) {
-      limiter.tryAcquire("stranger-" + draw.between(0, known + stranger));
-      if (stranger % 16 == 0 && draw.oneIn(2)) {
+      limiter.tryAcquire("stranger-" + inputGenerator.between(0, known + stranger));
+      if (stranger % 16 == 0 && inputGenerator.oneIn(2)) {
         harness().advance(Duration.ofMillis(1));
       }
     }
@@ -92,34 +92,35 @@ interface EvictionProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(12),
-        draw -> {
-          List<Limit> limits = draw.limits();
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
           RateLimiter alone = harness().limiter(limits.toArray(Limit[]::new));
           RateLimiter crowded = harness().limiter(limits.toArray(Limit[]::new));
           long years = Duration.ofDays(3653).toMillis();
-          Walk walk = new Walk(draw, limits).withinDecades(1);
+          TimeWalk timeWalk = new TimeWalk(inputGenerator, limits).withinDecades(1);
           int strangers = 0;
           alone.checkAt("key-0", 0, 0);
           crowded.checkAt("key-0", 0, 0);
           harness().setNanos(Duration.ofDays(2 * 3653).toNanos());
           for (int i = 0; i < 40; i++) {
-            walk.step();
-            long now = walk.elapsedNanos() / 1_000_000;
-            if (draw.oneIn(4)) {
-              long more = sizeOfCrowd(draw);
+            timeWalk.step();
+            long now = timeWalk.elapsedNanos() / 1_000_000;
+            if (inputGenerator.oneIn(4)) {
+              long more = sizeOfCrowd(inputGenerator);
               for (int stranger = 0; stranger < more; stranger++) {
-                crowded.allow("stranger-" + strangers++, now + draw.between(-years, 2 * years));
+                crowded.allow(
+                    "stranger-" + strangers++, now + inputGenerator.between(-years, 2 * years));
                 if (stranger % 16 == 0) {
                   harness().advance(Duration.ofMillis(1));
                   crowded.tryAcquire("late-" + strangers);
                 }
               }
             }
-            String key = "key-" + draw.between(0, 3);
-            long cost = draw.cost(limits);
-            assertThat(Answer.of(crowded.checkAt(key, cost, now)))
+            String key = "key-" + inputGenerator.between(0, 3);
+            long cost = inputGenerator.cost(limits);
+            assertThat(ObservedDecision.of(crowded.checkAt(key, cost, now)))
                 .as("%s, step %d, %d strangers", limits, i, strangers)
-                .isEqualTo(Answer.of(alone.checkAt(key, cost, now)));
+                .isEqualTo(ObservedDecision.of(alone.checkAt(key, cost, now)));
           }
         });
   }
@@ -131,17 +132,17 @@ interface EvictionProperties extends StoreTests {
     needs(Harness.Ability.KEY_CAP);
     return Seeds.runs(
         runs(40),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits);
-          RateLimiter.Builder builder = harness().builder().maxKeys(draw.between(1, 4));
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic = new Traffic(harness(), inputGenerator, limits);
+          RateLimiter.Builder builder = harness().builder().maxKeys(inputGenerator.between(1, 4));
           limits.forEach(builder::limit);
           RateLimiter capped = builder.build();
           RateLimiter exact = harness().limiter(traffic.limits());
           for (int i = 0; i < 100; i++) {
             traffic.step();
-            String key = "key-" + draw.between(0, 7);
-            long cost = draw.cost(limits);
+            String key = "key-" + inputGenerator.between(0, 7);
+            long cost = inputGenerator.cost(limits);
             if (capped.tryAcquire(key, cost) && cost > 0) {
               assertThat(exact.tryAcquire(key, cost)).as("%s, step %d", limits, i).isTrue();
             }

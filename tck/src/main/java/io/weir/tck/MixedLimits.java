@@ -113,7 +113,7 @@ public record MixedLimits(String name, List<Limit> limits) {
     return limits.get(0) instanceof Limit.FixedWindow window
             && window.span() instanceof Limit.Calendar
         ? Duration.ofDays(1)
-        : Draw.periodOf(limits.get(0));
+        : InputGenerator.periodOf(limits.get(0));
   }
 
   /** The most that all of them together may grant: the largest rate with the largest size. */
@@ -136,11 +136,11 @@ public record MixedLimits(String name, List<Limit> limits) {
    * may grant. A refund is a grant of negative permits, never of a queue. For a queue, requests
    * must not leave faster than the fastest limit allows.
    */
-  public void verify(List<Bounds.Grant> grants) {
+  public void verify(List<AlgorithmBounds.Grant> grants) {
     if (largest() instanceof Limit.LeakyBucket bucket) {
-      Bounds.verifySpacing(bucket, grants);
+      AlgorithmBounds.verifySpacing(bucket, grants);
     } else {
-      Bounds.verify(largest(), grants);
+      AlgorithmBounds.verify(largest(), grants);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.weir.tck;
 
 import io.weir.Limit;
-import io.weir.tck.model.Answer;
+import io.weir.tck.model.ObservedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,21 +19,22 @@ interface ModelProperties extends StoreTests {
     needsGivenTimes();
     return Seeds.runs(
         runs(100),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Duel duel = new Duel(harness(), limits);
-          long origin = draw.originMillis(harness());
-          List<Walk> walks = new ArrayList<>();
-          List<Answer> last = new ArrayList<>();
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          ModelComparison modelComparison = new ModelComparison(harness(), limits);
+          long origin = inputGenerator.originMillis(harness());
+          List<TimeWalk> timeWalks = new ArrayList<>();
+          List<ObservedDecision> last = new ArrayList<>();
           for (int key = 0; key < 3; key++) {
-            walks.add(new Walk(draw, limits));
-            last.add(duel.checkAt("key-" + key, draw.cost(limits), origin));
+            timeWalks.add(new TimeWalk(inputGenerator, limits));
+            last.add(modelComparison.checkAt("key-" + key, inputGenerator.cost(limits), origin));
           }
           for (int i = 0; i < STEPS; i++) {
-            int key = (int) draw.between(0, 2);
-            walks.get(key).step(last.get(key));
-            long millis = origin + walks.get(key).elapsedNanos() / 1_000_000;
-            last.set(key, duel.checkAt("key-" + key, draw.cost(limits), millis));
+            int key = (int) inputGenerator.between(0, 2);
+            timeWalks.get(key).step(last.get(key));
+            long millis = origin + timeWalks.get(key).elapsedNanos() / 1_000_000;
+            last.set(
+                key, modelComparison.checkAt("key-" + key, inputGenerator.cost(limits), millis));
           }
         });
   }
@@ -44,22 +45,23 @@ interface ModelProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits, new Walk(draw, limits));
-          Duel duel = new Duel(harness(), limits);
-          boolean creeping = draw.oneIn(3);
-          Answer last = duel.check("key-0", 0);
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic =
+              new Traffic(harness(), inputGenerator, limits, new TimeWalk(inputGenerator, limits));
+          ModelComparison modelComparison = new ModelComparison(harness(), limits);
+          boolean creeping = inputGenerator.oneIn(3);
+          ObservedDecision last = modelComparison.check("key-0", 0);
           for (int i = 0; i < STEPS; i++) {
-            Answer before = last;
-            traffic.move(creeping ? Walk::creep : walk -> walk.step(before));
-            String key = "key-" + draw.between(0, 1);
-            if (draw.oneIn(4)) {
-              duel.tryAcquire(key, draw.cost(limits));
-            } else if (draw.oneIn(6)) {
-              last = duel.peek(key, draw.cost(limits));
+            ObservedDecision before = last;
+            traffic.move(creeping ? TimeWalk::creep : timeWalk -> timeWalk.step(before));
+            String key = "key-" + inputGenerator.between(0, 1);
+            if (inputGenerator.oneIn(4)) {
+              modelComparison.tryAcquire(key, inputGenerator.cost(limits));
+            } else if (inputGenerator.oneIn(6)) {
+              last = modelComparison.peek(key, inputGenerator.cost(limits));
             } else {
-              last = duel.check(key, draw.cost(limits));
+              last = modelComparison.check(key, inputGenerator.cost(limits));
             }
           }
         });
@@ -71,38 +73,42 @@ interface ModelProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits);
-          Duel duel = new Duel(harness(), limits);
-          List<Duel.Place> places = new ArrayList<>();
-          Answer last = duel.check("key", 0);
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic = new Traffic(harness(), inputGenerator, limits);
+          ModelComparison modelComparison = new ModelComparison(harness(), limits);
+          List<ModelComparison.PairedReservation> pairedReservations = new ArrayList<>();
+          ObservedDecision last = modelComparison.check("key", 0);
           for (int i = 0; i < STEPS; i++) {
-            Answer before = last;
-            traffic.move(walk -> walk.step(before));
-            switch ((int) draw.between(0, 9)) {
+            ObservedDecision before = last;
+            traffic.move(timeWalk -> timeWalk.step(before));
+            switch ((int) inputGenerator.between(0, 9)) {
               case 0, 1 ->
-                  places.add(duel.reserve("key", draw.cost(limits), longestWait(draw, limits)));
+                  pairedReservations.add(
+                      modelComparison.reserve(
+                          "key", inputGenerator.cost(limits), longestWait(inputGenerator, limits)));
               case 2, 3 -> {
-                if (!places.isEmpty()) {
-                  Duel.Place place = places.remove((int) draw.between(0, places.size() - 1));
-                  place.settle(
-                      switch ((int) draw.between(0, 3)) {
-                        case 0 -> draw.between(0, place.cost());
-                        case 1 -> draw.cost(limits);
+                if (!pairedReservations.isEmpty()) {
+                  ModelComparison.PairedReservation pairedReservation =
+                      pairedReservations.remove(
+                          (int) inputGenerator.between(0, pairedReservations.size() - 1));
+                  pairedReservation.settle(
+                      switch ((int) inputGenerator.between(0, 3)) {
+                        case 0 -> inputGenerator.between(0, pairedReservation.cost());
+                        case 1 -> inputGenerator.cost(limits);
                         default -> 0;
                       });
                 }
               }
-              case 4 -> duel.refund("key", draw.cost(limits));
+              case 4 -> modelComparison.refund("key", inputGenerator.cost(limits));
               case 5 -> {
-                if (draw.oneIn(3)) {
-                  duel.reset("key");
+                if (inputGenerator.oneIn(3)) {
+                  modelComparison.reset("key");
                 }
               }
-              default -> last = duel.check("key", draw.cost(limits));
+              default -> last = modelComparison.check("key", inputGenerator.cost(limits));
             }
-            last = duel.peek("key", 1);
+            last = modelComparison.peek("key", 1);
           }
         });
   }
@@ -117,20 +123,25 @@ interface ModelProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(50),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits);
-          Duel duel = new Duel(harness(), limits);
-          Answer last = duel.check("key", 1);
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic = new Traffic(harness(), inputGenerator, limits);
+          ModelComparison modelComparison = new ModelComparison(harness(), limits);
+          ObservedDecision last = modelComparison.check("key", 1);
           boolean taken = last.allowed();
           for (int i = 0; i < STEPS; i++) {
-            Answer before = last;
-            traffic.move(taken && draw.oneIn(3) ? Walk::back : walk -> walk.step(before));
-            long cost = draw.cost(limits);
+            ObservedDecision before = last;
+            traffic.move(
+                taken && inputGenerator.oneIn(3)
+                    ? TimeWalk::back
+                    : timeWalk -> timeWalk.step(before));
+            long cost = inputGenerator.cost(limits);
             last =
-                draw.oneIn(5)
-                    ? duel.reserve("key", cost, longestWait(draw, limits)).answer()
-                    : duel.check("key", cost);
+                inputGenerator.oneIn(5)
+                    ? modelComparison
+                        .reserve("key", cost, longestWait(inputGenerator, limits))
+                        .observedDecision()
+                    : modelComparison.check("key", cost);
             taken = cost > 0 && last.allowed();
           }
         });
@@ -142,32 +153,38 @@ interface ModelProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(50),
-        draw -> {
-          List<Limit> limits = draw.limits();
-          Traffic traffic = new Traffic(harness(), draw, limits);
-          Duel duel = new Duel(harness(), limits);
-          List<Duel.Place> places = new ArrayList<>();
-          Answer last = duel.check("key-0", 1);
+        inputGenerator -> {
+          List<Limit> limits = inputGenerator.limits();
+          Traffic traffic = new Traffic(harness(), inputGenerator, limits);
+          ModelComparison modelComparison = new ModelComparison(harness(), limits);
+          List<ModelComparison.PairedReservation> pairedReservations = new ArrayList<>();
+          ObservedDecision last = modelComparison.check("key-0", 1);
           for (int i = 0; i < STEPS; i++) {
-            Answer before = last;
-            traffic.move(walk -> walk.step(before));
-            String key = "key-" + draw.between(0, 2);
-            long cost = draw.cost(duel.limits());
-            switch ((int) draw.between(0, 9)) {
-              case 0 -> duel.reconfigure(draw.instead(duel.limits()));
-              case 1 -> places.add(duel.reserve(key, cost, longestWait(draw, duel.limits())));
+            ObservedDecision before = last;
+            traffic.move(timeWalk -> timeWalk.step(before));
+            String key = "key-" + inputGenerator.between(0, 2);
+            long cost = inputGenerator.cost(modelComparison.limits());
+            switch ((int) inputGenerator.between(0, 9)) {
+              case 0 ->
+                  modelComparison.reconfigure(inputGenerator.instead(modelComparison.limits()));
+              case 1 ->
+                  pairedReservations.add(
+                      modelComparison.reserve(
+                          key, cost, longestWait(inputGenerator, modelComparison.limits())));
               case 2 -> {
-                if (!places.isEmpty()) {
-                  places.remove(0).settle(draw.oneIn(2) ? 0 : cost);
+                if (!pairedReservations.isEmpty()) {
+                  pairedReservations.remove(0).settle(inputGenerator.oneIn(2) ? 0 : cost);
                 }
               }
-              default -> last = duel.check(key, cost);
+              default -> last = modelComparison.check(key, cost);
             }
           }
         });
   }
 
-  private static Duration longestWait(Draw draw, List<Limit> limits) {
-    return draw.oneIn(3) ? Limit.MAX_PERIOD : Duration.ofNanos(draw.stepNanos(draw.of(limits)));
+  private static Duration longestWait(InputGenerator inputGenerator, List<Limit> limits) {
+    return inputGenerator.oneIn(3)
+        ? Limit.MAX_PERIOD
+        : Duration.ofNanos(inputGenerator.stepNanos(inputGenerator.of(limits)));
   }
 }

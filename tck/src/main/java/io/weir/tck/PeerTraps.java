@@ -44,7 +44,7 @@ interface PeerTraps extends StoreTests {
   @Test
   default void aClockSetBackDoesNotFreezeTheBucket() {
     needs(Harness.Ability.MANUAL_TIME);
-    for (Limit limit : Audit.limits(10, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       harness().setNanos(Harness.MIDNIGHT);
       limiter.check("key", 10);
@@ -62,7 +62,7 @@ interface PeerTraps extends StoreTests {
   @Test
   default void aClockThatGoesBackAndForthCreditsNothingTwice() {
     needs(Harness.Ability.MANUAL_TIME);
-    for (Limit limit : Audit.limits(4, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(4, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       harness().setNanos(Harness.MIDNIGHT);
       long granted = 0;
@@ -78,7 +78,7 @@ interface PeerTraps extends StoreTests {
   @Test
   default void hitsAfterAStepBackAreSeen() {
     needs(Harness.Ability.MANUAL_TIME);
-    for (Limit limit : Audit.limits(100, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(100, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       harness().setNanos(Harness.MIDNIGHT);
       limiter.check("key", 10);
@@ -116,7 +116,7 @@ interface PeerTraps extends StoreTests {
   @Test
   default void aReservationBeforeALongRestEarnsNothing() {
     needs(Harness.Ability.MANUAL_TIME);
-    for (Limit limit : Audit.limits(10, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       limiter.check("key", 10);
       limiter.reserve("key", 10, Duration.ofSeconds(30));
@@ -218,7 +218,7 @@ interface PeerTraps extends StoreTests {
   /** One refused request with a huge cost locked its key for months. */
   @Test
   default void aHugeRefusedCostLocksNobodyOut() {
-    for (Limit limit : Audit.limits(10, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       limiter.check("key", Long.MAX_VALUE);
       assertThat(limiter.check("key", 10).allowed()).as("%s", limit).isTrue();
@@ -227,7 +227,7 @@ interface PeerTraps extends StoreTests {
 
   @Test
   default void refundsNeverInflate() {
-    for (Limit limit : Audit.limits(10, SECOND)) {
+    for (Limit limit : ConcurrencyTests.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       limiter.refund("key", Long.MAX_VALUE);
       limiter.check("key", 1);
@@ -239,7 +239,7 @@ interface PeerTraps extends StoreTests {
 
   @Test
   default void givingBackTwiceGivesBackOnce() {
-    for (Limit limit : Audit.limits(10, Duration.ofHours(1))) {
+    for (Limit limit : ConcurrencyTests.limits(10, Duration.ofHours(1))) {
       RateLimiter limiter = harness().limiter(limit);
       limiter.check("key", 5);
       Reservation reservation = limiter.reserve("key", 1, Duration.ofHours(1));
@@ -318,7 +318,7 @@ interface PeerTraps extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     needs(Harness.Ability.ANY_ORIGIN);
     for (long origin : new long[] {Long.MIN_VALUE, -1}) {
-      for (Limit limit : Audit.limits(2, SECOND)) {
+      for (Limit limit : ConcurrencyTests.limits(2, SECOND)) {
         harness().setNanos(origin);
         RateLimiter limiter = harness().limiter(limit);
         assertThat(limiter.tryAcquire("key", 2)).as("%s", limit).isTrue();

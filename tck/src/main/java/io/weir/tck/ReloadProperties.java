@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
 import io.weir.RateLimiter;
-import io.weir.tck.model.Answer;
+import io.weir.tck.model.ObservedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,37 +24,43 @@ interface ReloadProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(150),
-        draw -> {
-          MixedLimits mixed = draw.of(reloaded(MixedLimits.all()));
-          harness().setNanos(draw.originNanos(harness()));
-          Duel duel = new Duel(harness(), mixed.limits().subList(0, 1));
-          List<Duel.Place> places = new ArrayList<>();
-          Answer last = duel.check("key-0", 1);
+        inputGenerator -> {
+          MixedLimits mixed = inputGenerator.of(reloaded(MixedLimits.all()));
+          harness().setNanos(inputGenerator.originNanos(harness()));
+          ModelComparison modelComparison =
+              new ModelComparison(harness(), mixed.limits().subList(0, 1));
+          List<ModelComparison.PairedReservation> pairedReservations = new ArrayList<>();
+          ObservedDecision last = modelComparison.check("key-0", 1);
           for (int i = 0; i < 120; i++) {
-            advance(mixed, draw, last);
-            String key = draw.oneIn(4) ? "key-1" : "key-0";
-            long cost = cost(mixed, draw);
-            switch ((int) draw.between(0, 15)) {
-              case 0, 1 -> duel.reconfigure(List.of(draw.of(mixed.limits())));
+            advance(mixed, inputGenerator, last);
+            String key = inputGenerator.oneIn(4) ? "key-1" : "key-0";
+            long cost = cost(mixed, inputGenerator);
+            switch ((int) inputGenerator.between(0, 15)) {
+              case 0, 1 -> modelComparison.reconfigure(List.of(inputGenerator.of(mixed.limits())));
               case 2 ->
-                  places.add(
-                      duel.reserve(
-                          key, cost, draw.oneIn(2) ? mixed.period() : Duration.ofHours(1)));
+                  pairedReservations.add(
+                      modelComparison.reserve(
+                          key,
+                          cost,
+                          inputGenerator.oneIn(2) ? mixed.period() : Duration.ofHours(1)));
               case 3 -> {
-                if (!places.isEmpty()) {
-                  Duel.Place place = places.remove((int) draw.between(0, places.size() - 1));
-                  place.settle(draw.oneIn(2) ? 0 : cost(mixed, draw));
+                if (!pairedReservations.isEmpty()) {
+                  ModelComparison.PairedReservation pairedReservation =
+                      pairedReservations.remove(
+                          (int) inputGenerator.between(0, pairedReservations.size() - 1));
+                  pairedReservation.settle(
+                      inputGenerator.oneIn(2) ? 0 : cost(mixed, inputGenerator));
                 }
               }
               case 4 -> {
-                if (draw.oneIn(3)) {
-                  duel.refund(key, cost);
+                if (inputGenerator.oneIn(3)) {
+                  modelComparison.refund(key, cost);
                 }
               }
-              case 5, 6 -> duel.peek(key, cost);
-              default -> last = duel.check(key, cost);
+              case 5, 6 -> modelComparison.peek(key, cost);
+              default -> last = modelComparison.check(key, cost);
             }
-            duel.peek(key, 1);
+            modelComparison.peek(key, 1);
           }
         });
   }
@@ -68,28 +74,30 @@ interface ReloadProperties extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
-        draw -> {
-          MixedLimits mixed = draw.of(reloaded(MixedLimits.all()));
+        inputGenerator -> {
+          MixedLimits mixed = inputGenerator.of(reloaded(MixedLimits.all()));
           harness().setNanos(Harness.MIDNIGHT);
           RateLimiter limiter = harness().limiter(mixed.limits().get(0));
-          List<Bounds.Grant> grants = new ArrayList<>();
-          Answer last = Answer.of(limiter.peek("key"));
-          boolean refunds = !(mixed.largest() instanceof Limit.LeakyBucket) && draw.oneIn(2);
+          List<AlgorithmBounds.Grant> grants = new ArrayList<>();
+          ObservedDecision last = ObservedDecision.of(limiter.peek("key"));
+          boolean refunds =
+              !(mixed.largest() instanceof Limit.LeakyBucket) && inputGenerator.oneIn(2);
           for (int i = 0; i < 120; i++) {
-            advance(mixed, draw, last);
-            if (draw.oneIn(5)) {
-              limiter.reconfigure(draw.of(mixed.limits()));
+            advance(mixed, inputGenerator, last);
+            if (inputGenerator.oneIn(5)) {
+              limiter.reconfigure(inputGenerator.of(mixed.limits()));
             }
-            long cost = cost(mixed, draw);
-            if (refunds && draw.oneIn(15)) {
+            long cost = cost(mixed, inputGenerator);
+            if (refunds && inputGenerator.oneIn(15)) {
               limiter.refund("key", cost);
-              grants.add(new Bounds.Grant(harness().epochNanos(), -cost, harness().epochNanos()));
+              grants.add(
+                  new AlgorithmBounds.Grant(harness().epochNanos(), -cost, harness().epochNanos()));
             }
-            boolean peeks = draw.oneIn(6);
-            last = Answer.of(peeks ? limiter.peek("key") : limiter.check("key", cost));
+            boolean peeks = inputGenerator.oneIn(6);
+            last = ObservedDecision.of(peeks ? limiter.peek("key") : limiter.check("key", cost));
             if (last.allowed() && !peeks) {
               long now = harness().epochNanos();
-              grants.add(new Bounds.Grant(now, cost, now + last.delay().toNanos()));
+              grants.add(new AlgorithmBounds.Grant(now, cost, now + last.delay().toNanos()));
             }
           }
           mixed.verify(grants);
@@ -154,20 +162,21 @@ interface ReloadProperties extends StoreTests {
                 DynamicTest.dynamicTest(
                     change.before().algorithm(),
                     () -> {
-                      Duel duel = new Duel(harness(), List.of(change.before()));
-                      duel.check("returned", 30);
-                      duel.check("slowed", 30);
-                      duel.reconfigure(List.of(change.nothing()));
-                      assertThat(duel.check("returned", 1).neverFits()).isTrue();
-                      assertThat(duel.peek("slowed", 0).remaining()).isZero();
-                      duel.reconfigure(List.of(change.before()));
-                      assertThat(duel.check("returned", 11).allowed()).isFalse();
-                      assertThat(duel.check("returned", 10).allowed()).isTrue();
-                      duel.reconfigure(List.of(change.nothing()));
-                      duel.reconfigure(List.of(change.slower()));
+                      ModelComparison modelComparison =
+                          new ModelComparison(harness(), List.of(change.before()));
+                      modelComparison.check("returned", 30);
+                      modelComparison.check("slowed", 30);
+                      modelComparison.reconfigure(List.of(change.nothing()));
+                      assertThat(modelComparison.check("returned", 1).neverFits()).isTrue();
+                      assertThat(modelComparison.peek("slowed", 0).remaining()).isZero();
+                      modelComparison.reconfigure(List.of(change.before()));
+                      assertThat(modelComparison.check("returned", 11).allowed()).isFalse();
+                      assertThat(modelComparison.check("returned", 10).allowed()).isTrue();
+                      modelComparison.reconfigure(List.of(change.nothing()));
+                      modelComparison.reconfigure(List.of(change.slower()));
                       boolean isTime = change.before() instanceof Limit.LeakyBucket;
-                      assertThat(duel.check("slowed", 11).allowed()).isEqualTo(isTime);
-                      duel.peek("returned", 1);
+                      assertThat(modelComparison.check("slowed", 11).allowed()).isEqualTo(isTime);
+                      modelComparison.peek("returned", 1);
                     }));
   }
 
@@ -179,16 +188,17 @@ interface ReloadProperties extends StoreTests {
   default void aLargerLimitMayBeForgottenBetweenTwoChanges() {
     needs(Harness.Ability.MANUAL_TIME);
     Duration period = Duration.ofSeconds(12);
-    Duel duel = new Duel(harness(), List.of(Limit.slidingLog(40).per(period)));
-    duel.check("key", 14);
+    ModelComparison modelComparison =
+        new ModelComparison(harness(), List.of(Limit.slidingLog(40).per(period)));
+    modelComparison.check("key", 14);
     harness().advance(period.minusMillis(1));
-    duel.check("key", 14);
-    duel.reconfigure(List.of(Limit.slidingLog(15).per(period)));
+    modelComparison.check("key", 14);
+    modelComparison.reconfigure(List.of(Limit.slidingLog(15).per(period)));
     harness().advance(Duration.ofMillis(1));
-    duel.reconfigure(List.of(Limit.slidingLog(10).per(period).countingRejected()));
+    modelComparison.reconfigure(List.of(Limit.slidingLog(10).per(period).countingRejected()));
     for (int i = 0; i < 4; i++) {
       harness().advance(Duration.ofMillis(1));
-      assertThat(duel.check("key", 10).allowed()).isFalse();
+      assertThat(modelComparison.check("key", 10).allowed()).isFalse();
     }
   }
 
@@ -196,23 +206,26 @@ interface ReloadProperties extends StoreTests {
     return all.stream().filter(this::reloadsLikeTheModel).toList();
   }
 
-  private void advance(MixedLimits mixed, Draw draw, Answer last) {
+  private void advance(MixedLimits mixed, InputGenerator inputGenerator, ObservedDecision last) {
     long period = mixed.period().toNanos();
     long longest = 4 * period;
-    if (draw.oneIn(2)) {
+    if (inputGenerator.oneIn(2)) {
       return;
     }
-    if (draw.oneIn(4) && last.retryAfter().isPresent()) {
-      long wait = last.retryAfter().get().toNanos() - draw.between(0, 1) * 1_000_000;
+    if (inputGenerator.oneIn(4) && last.retryAfter().isPresent()) {
+      long wait = last.retryAfter().get().toNanos() - inputGenerator.between(0, 1) * 1_000_000;
       harness().advance(Duration.ofNanos(Math.max(0, Math.min(longest, wait))));
     } else {
-      long most = draw.oneIn(6) ? period : draw.oneIn(10) ? longest : period / 20;
-      harness().advance(Duration.ofNanos(draw.between(0, most)));
+      long most =
+          inputGenerator.oneIn(6) ? period : inputGenerator.oneIn(10) ? longest : period / 20;
+      harness().advance(Duration.ofNanos(inputGenerator.between(0, most)));
     }
   }
 
-  private static long cost(MixedLimits mixed, Draw draw) {
-    Limit limit = draw.of(mixed.limits());
-    return draw.oneIn(2) ? 1 : draw.oneIn(3) ? limit.capacity() : draw.between(1, limit.capacity());
+  private static long cost(MixedLimits mixed, InputGenerator inputGenerator) {
+    Limit limit = inputGenerator.of(mixed.limits());
+    return inputGenerator.oneIn(2)
+        ? 1
+        : inputGenerator.oneIn(3) ? limit.capacity() : inputGenerator.between(1, limit.capacity());
   }
 }

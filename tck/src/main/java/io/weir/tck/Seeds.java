@@ -17,7 +17,7 @@ final class Seeds {
   /** A test of one random run. */
   @FunctionalInterface
   interface Run {
-    void with(Draw draw) throws Exception;
+    void with(InputGenerator inputGenerator) throws Exception;
   }
 
   /** {@code count} runs with fixed seeds, and as many with new ones. */
@@ -38,7 +38,7 @@ final class Seeds {
 
   private static void once(long seed, Run run) throws Exception {
     try {
-      run.with(new Draw(seed));
+      run.with(new InputGenerator(seed));
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(e.getMessage() + "\nreplay with -Dweir.tck.seed=" + seed, e);
     }

@@ -37,16 +37,16 @@ import org.junit.jupiter.api.BeforeEach;
  * #runs}.
  */
 public abstract class StoreSuite
-    implements VectorTests,
-        VerbTests,
+    implements TestVectorTests,
+        OperationTests,
         PeerTraps,
         RegressionTests,
         ModelProperties,
         ReloadProperties,
-        PromiseProperties,
+        DecisionProperties,
         BoundProperties,
         EvictionProperties,
-        Audit {
+        ConcurrencyTests {
   private @Nullable Harness harness;
 
   /** Opens an empty store. */

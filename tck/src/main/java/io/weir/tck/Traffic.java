@@ -7,20 +7,20 @@ import java.util.function.Consumer;
 /** Limits, and a clock that moves on their scale, from any origin. */
 final class Traffic {
   private final Harness harness;
-  private final Draw draw;
+  private final InputGenerator inputGenerator;
   private final List<Limit> limits;
-  private final Walk walk;
+  private final TimeWalk timeWalk;
 
-  Traffic(Harness harness, Draw draw, List<Limit> limits) {
-    this(harness, draw, limits, new Walk(draw, limits).withinDecades(1));
+  Traffic(Harness harness, InputGenerator inputGenerator, List<Limit> limits) {
+    this(harness, inputGenerator, limits, new TimeWalk(inputGenerator, limits).withinDecades(1));
   }
 
-  Traffic(Harness harness, Draw draw, List<Limit> limits, Walk walk) {
+  Traffic(Harness harness, InputGenerator inputGenerator, List<Limit> limits, TimeWalk timeWalk) {
     this.harness = harness;
-    this.draw = draw;
+    this.inputGenerator = inputGenerator;
     this.limits = limits;
-    this.walk = walk;
-    harness.setNanos(draw.originNanos(harness));
+    this.timeWalk = timeWalk;
+    harness.setNanos(inputGenerator.originNanos(harness));
   }
 
   Limit[] limits() {
@@ -38,13 +38,13 @@ final class Traffic {
 
   /** Moves the clock on, or not; by fractions of a millisecond, or by years. */
   void step() {
-    move(draw.oneIn(4) ? Walk::creep : Walk::step);
+    move(inputGenerator.oneIn(4) ? TimeWalk::creep : TimeWalk::step);
   }
 
   /** Moves the clock as far as {@code leg} moves the walk. */
-  void move(Consumer<Walk> leg) {
-    long before = walk.elapsedNanos();
-    leg.accept(walk);
-    harness.setNanos(harness.epochNanos() + walk.elapsedNanos() - before);
+  void move(Consumer<TimeWalk> leg) {
+    long before = timeWalk.elapsedNanos();
+    leg.accept(timeWalk);
+    harness.setNanos(harness.epochNanos() + timeWalk.elapsedNanos() - before);
   }
 }

@@ -52,15 +52,15 @@ class EngineLincheckTest {
   /** An engine with some keys in it, so that the next ones make it grow. */
   @Param(name = "key", gen = IntGen.class, conf = "1:4")
   public abstract static class Requests {
-    private final Engine engine;
+    private final TableEngine tableEngine;
 
     Requests(Limit limit, int present) {
       List<Limit> limits = List.of(limit);
-      engine =
-          Engine.of(
+      tableEngine =
+          TableEngine.of(
               limits, limits, 1_000_000, TableMemory.SHARED, new Timeline(0), NOW::time, null);
       for (int key = 0; key < present; key++) {
-        engine.tryAcquire(hash(100 + key), NOW.time(), false, 1);
+        tableEngine.tryAcquire(hash(100 + key), NOW.time(), false, 1);
       }
     }
 
@@ -70,17 +70,17 @@ class EngineLincheckTest {
 
     @Operation
     public boolean take(@Param(name = "key") int key) {
-      return engine.tryAcquire(hash(key), NOW.time(), false, 1) == Engine.Outcome.ALLOWED;
+      return tableEngine.tryAcquire(hash(key), NOW.time(), false, 1) == TableEngine.Outcome.ALLOWED;
     }
 
     @Operation
     public void reset(@Param(name = "key") int key) {
-      engine.edit(hash(key), NOW, Verbs.reset());
+      tableEngine.edit(hash(key), NOW, BucketOperations.reset());
     }
 
     @Operation
     public void sweep() {
-      engine.sweep(NOW.time(), NOW.inMillis());
+      tableEngine.sweep(NOW.time(), NOW.inMillis());
     }
   }
 
@@ -122,8 +122,8 @@ class EngineLincheckTest {
       buckets.tryAcquire("key-9", 1);
     }
 
-    private static Store.Blueprint blueprint(Limit limit) {
-      return new Store.Blueprint(
+    private static Store.LimiterSpec blueprint(Limit limit) {
+      return new Store.LimiterSpec(
           "lincheck", List.of(limit), List.of(limit), 1000, () -> 0, OnFailure.ALLOW);
     }
 

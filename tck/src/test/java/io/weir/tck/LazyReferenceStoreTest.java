@@ -5,7 +5,8 @@ import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What asks the models passes on them where they behave like a store that is elsewhere. */
-class LazyReferenceStoreTest implements VectorTests, PeerTraps, ModelProperties, ReloadProperties {
+class LazyReferenceStoreTest
+    implements TestVectorTests, PeerTraps, ModelProperties, ReloadProperties {
   private Harness harness;
 
   @BeforeEach

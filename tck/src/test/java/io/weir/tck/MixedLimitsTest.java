@@ -3,7 +3,7 @@ package io.weir.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
-import io.weir.tck.model.Answer;
+import io.weir.tck.model.ObservedDecision;
 import io.weir.tck.model.ReferenceLimiter;
 import io.weir.tck.model.ReferenceLimiter.Takeover;
 import java.time.Duration;
@@ -86,7 +86,7 @@ class MixedLimitsTest {
   private static void hammer(MixedLimits mixed, SplittableRandom random, long unit, Choice choice) {
     long nanos = Harness.MIDNIGHT;
     long period = mixed.period().toNanos();
-    List<Bounds.Grant> grants = new ArrayList<>();
+    List<AlgorithmBounds.Grant> grants = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
       if (random.nextInt(3) == 0) {
         long step = random.nextLong(period / (random.nextInt(4) == 0 ? 1 : 20));
@@ -98,9 +98,10 @@ class MixedLimitsTest {
         limiter.peek("key", cost, ReferenceLimiter.nanos(nanos));
         continue;
       }
-      Answer answer = limiter.check("key", cost, ReferenceLimiter.nanos(nanos));
-      if (answer.allowed()) {
-        grants.add(new Bounds.Grant(nanos, cost, nanos + answer.delay().toNanos()));
+      ObservedDecision observedDecision = limiter.check("key", cost, ReferenceLimiter.nanos(nanos));
+      if (observedDecision.allowed()) {
+        grants.add(
+            new AlgorithmBounds.Grant(nanos, cost, nanos + observedDecision.delay().toNanos()));
       }
     }
     assertThat(grants).isNotEmpty();
@@ -116,7 +117,7 @@ class MixedLimitsTest {
                 DynamicTest.dynamicTest(
                     "seed " + seed,
                     () -> {
-                      MixedLimits mixed = drawn(new Draw(seed));
+                      MixedLimits mixed = drawn(new InputGenerator(seed));
                       nodes(mixed, new SplittableRandom(seed), MILLI);
                       changes(mixed, new SplittableRandom(seed), MILLI);
                     }));
@@ -126,17 +127,19 @@ class MixedLimitsTest {
    * Windows of a calendar have edges that the bound does not know, and turns in a queue of another
    * tick are rounded to that.
    */
-  private static MixedLimits drawn(Draw draw) {
+  private static MixedLimits drawn(InputGenerator inputGenerator) {
     List<Limit> limits = new ArrayList<>();
     while (limits.size() < 3) {
       Limit limit =
-          limits.isEmpty() ? draw.limits().get(0) : draw.instead(limits.subList(0, 1)).get(0);
+          limits.isEmpty()
+              ? inputGenerator.limits().get(0)
+              : inputGenerator.instead(limits.subList(0, 1)).get(0);
       boolean isCalendar =
           limit instanceof Limit.FixedWindow window && window.span() instanceof Limit.Calendar;
       boolean isQueue = limit instanceof Limit.LeakyBucket;
       if (limit.capacity() > 0
           && !isCalendar
-          && Draw.periodOf(limit).compareTo(LONGEST) <= 0
+          && InputGenerator.periodOf(limit).compareTo(LONGEST) <= 0
           && limits.stream().allMatch(limit::sharesBucketsWith)
           && limits.stream().allMatch(each -> !isQueue || each.tick().equals(limit.tick()))) {
         limits.add(limit);

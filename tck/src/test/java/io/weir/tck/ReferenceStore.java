@@ -3,11 +3,11 @@ package io.weir.tck;
 import io.weir.Buckets;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.Origin;
-import io.weir.Standing;
 import io.weir.Store;
-import io.weir.tck.model.Answer;
 import io.weir.tck.model.Fraction;
+import io.weir.tck.model.ObservedDecision;
 import io.weir.tck.model.ReferenceLimiter;
 import java.time.Duration;
 import java.util.List;
@@ -21,21 +21,21 @@ final class ReferenceStore implements Store {
   }
 
   @Override
-  public Buckets open(Blueprint blueprint) {
-    return new ModelBuckets(blueprint, takeover);
+  public Buckets open(LimiterSpec limiterSpec) {
+    return new ModelBuckets(limiterSpec, takeover);
   }
 
   private static final class ModelBuckets implements Buckets {
-    private final Blueprint blueprint;
+    private final LimiterSpec limiterSpec;
     private final ReferenceLimiter model;
 
-    ModelBuckets(Blueprint blueprint, ReferenceLimiter.Takeover takeover) {
-      this.blueprint = blueprint;
-      this.model = new ReferenceLimiter(blueprint.limits(), takeover);
+    ModelBuckets(LimiterSpec limiterSpec, ReferenceLimiter.Takeover takeover) {
+      this.limiterSpec = limiterSpec;
+      this.model = new ReferenceLimiter(limiterSpec.limits(), takeover);
     }
 
     private Fraction now() {
-      return ReferenceLimiter.nanos(blueprint.time().epochNanos());
+      return ReferenceLimiter.nanos(limiterSpec.time().epochNanos());
     }
 
     @Override
@@ -74,7 +74,7 @@ final class ReferenceStore implements Store {
     }
 
     @Override
-    public synchronized Runnable reconfigure(Blueprint changed) {
+    public synchronized Runnable reconfigure(LimiterSpec changed) {
       model.reconfigure(changed.limits(), now());
       return () -> {};
     }
@@ -100,22 +100,23 @@ final class ReferenceStore implements Store {
       implements Buckets.Receipt {
     @Override
     public Decision decision() {
-      return ReferenceStore.decision(receipt.answer(), cost, time);
+      return ReferenceStore.decision(receipt.observedDecision(), cost, time);
     }
   }
 
-  private static Decision decision(Answer answer, long cost, Fraction time) {
-    List<Standing> standings = answer.limits().stream().map(ReferenceStore::standing).toList();
+  private static Decision decision(ObservedDecision observedDecision, long cost, Fraction time) {
+    List<LimitStatus> standings =
+        observedDecision.limits().stream().map(ReferenceStore::standing).toList();
     return Decision.of(
-        cost, answer.delay(), standings, time.floor().longValueExact(), Origin.MEMORY);
+        cost, observedDecision.delay(), standings, time.floor().longValueExact(), Origin.MEMORY);
   }
 
-  private static Standing standing(Answer.OfLimit one) {
+  private static LimitStatus standing(ObservedDecision.ObservedLimit one) {
     Limit limit = one.limit();
     long growth = one.growsAfter().map(Duration::toNanos).orElse(0L);
     long reset = one.resetAfter().toNanos();
     return one.retryAfter()
-        .map(wait -> Standing.of(limit, one.remaining(), wait.toNanos(), growth, reset))
-        .orElseGet(() -> Standing.neverFits(limit, one.remaining(), growth, reset));
+        .map(wait -> LimitStatus.of(limit, one.remaining(), wait.toNanos(), growth, reset))
+        .orElseGet(() -> LimitStatus.neverFits(limit, one.remaining(), growth, reset));
   }
 }

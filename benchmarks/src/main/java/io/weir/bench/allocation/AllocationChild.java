@@ -2,11 +2,11 @@ package io.weir.bench.allocation;
 
 import com.sun.management.ThreadMXBean;
 import io.weir.Decision;
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
-import io.weir.bench.contender.WeirGate;
-import io.weir.bench.fork.Answers;
+import io.weir.bench.contender.KeyedLimiter;
+import io.weir.bench.contender.WeirLimiter;
+import io.weir.bench.fork.ChildOutput;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -27,23 +27,25 @@ final class AllocationChild {
 
   public static void main(String[] args) {
     Contender contender = Contender.of(args[0]);
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       String[] one = {"user-4711"};
       String[] many = new String[KEYS];
       for (int i = 0; i < KEYS; i++) {
         many[i] = "user-" + i;
       }
-      measure(answers, "allow", contender.open(Quota.ALWAYS, 1), one);
-      measure(answers, "deny", contender.open(Quota.NEVER, 1), one);
-      measure(answers, "keys", contender.open(Quota.MANY, KEYS), many);
+      measure(childOutput, "allow", contender.open(CaseLimit.ALWAYS, 1), one);
+      measure(childOutput, "deny", contender.open(CaseLimit.NEVER, 1), one);
+      measure(childOutput, "keys", contender.open(CaseLimit.MANY, KEYS), many);
     }
   }
 
-  private static void measure(Answers answers, String name, Gate gate, String[] keys) {
-    answers.say("bytes", "tryAcquire", name, bytes(keys, key -> gate.tryAcquire(key) ? 1 : 0));
-    if (gate instanceof WeirGate weir) {
-      answers.say("bytes", "check", name, bytes(keys, key -> used(weir.check(key))));
-      answers.say("bytes", "check, kept", name, bytes(keys, key -> kept(weir.check(key))));
+  private static void measure(
+      ChildOutput childOutput, String name, KeyedLimiter keyedLimiter, String[] keys) {
+    childOutput.say(
+        "bytes", "tryAcquire", name, bytes(keys, key -> keyedLimiter.tryAcquire(key) ? 1 : 0));
+    if (keyedLimiter instanceof WeirLimiter weir) {
+      childOutput.say("bytes", "check", name, bytes(keys, key -> used(weir.check(key))));
+      childOutput.say("bytes", "check, kept", name, bytes(keys, key -> kept(weir.check(key))));
     }
   }
 

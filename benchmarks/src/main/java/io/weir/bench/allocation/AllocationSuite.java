@@ -2,8 +2,8 @@ package io.weir.bench.allocation;
 
 import io.weir.bench.contender.Contender;
 import io.weir.bench.contender.Role;
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -49,12 +49,12 @@ public final class AllocationSuite {
     return new Section("allocation", "Allocation", table.toString(), bars);
   }
 
-  private void add(Contender contender, List<Answer> answers) {
+  private void add(Contender contender, List<ChildLine> childLines) {
     Map<String, Map<String, Double>> byVerb = new LinkedHashMap<>();
-    for (Answer answer : answers) {
+    for (ChildLine childLine : childLines) {
       byVerb
-          .computeIfAbsent(answer.text(0), verb -> new LinkedHashMap<>())
-          .put(answer.text(1), answer.number(2));
+          .computeIfAbsent(childLine.text(0), verb -> new LinkedHashMap<>())
+          .put(childLine.text(1), childLine.number(2));
     }
     byVerb.forEach(
         (verb, bytes) ->

@@ -1,78 +1,87 @@
 package io.weir.bench.contender;
 
 import io.weir.TimeSource;
-import io.weir.bench.line.Choice;
+import io.weir.bench.cli.Choice;
 import io.weir.memory.BorrowedHash;
 
 /** All contenders. A measuring JVM loads only one of them. */
 public enum Contender implements Choice {
-  WEIR("weir", "Weir", Role.WEIR, (quota, keys) -> weir(Algorithm.TOKEN_BUCKET, quota)),
+  WEIR("weir", "Weir", Role.WEIR, (caseLimit, keys) -> weir(Algorithm.TOKEN_BUCKET, caseLimit)),
   WEIR_COARSE(
       "weir-coarse",
       "Weir, coarse clock",
       Role.WEIR,
-      (quota, keys) -> new WeirGate(Algorithm.TOKEN_BUCKET.limit(quota), TimeSource.coarse())),
+      (caseLimit, keys) ->
+          new WeirLimiter(Algorithm.TOKEN_BUCKET.limit(caseLimit), TimeSource.coarse())),
   WEIR_LEAKY(
       "weir-leaky-bucket",
       "Weir, leaky bucket",
       Role.WEIR,
-      (quota, keys) -> weir(Algorithm.LEAKY_BUCKET, quota)),
+      (caseLimit, keys) -> weir(Algorithm.LEAKY_BUCKET, caseLimit)),
   WEIR_FIXED(
       "weir-fixed-window",
       "Weir, fixed window",
       Role.WEIR,
-      (quota, keys) -> weir(Algorithm.FIXED_WINDOW, quota)),
+      (caseLimit, keys) -> weir(Algorithm.FIXED_WINDOW, caseLimit)),
   WEIR_WINDOW(
       "weir-sliding-window",
       "Weir, sliding window",
       Role.WEIR,
-      (quota, keys) -> weir(Algorithm.SLIDING_WINDOW, quota)),
+      (caseLimit, keys) -> weir(Algorithm.SLIDING_WINDOW, caseLimit)),
   WEIR_EPOCHS(
       "weir-sliding-epochs",
       "Weir, 15 sliding epochs",
       Role.WEIR,
-      (quota, keys) -> weir(Algorithm.SLIDING_EPOCHS, quota)),
+      (caseLimit, keys) -> weir(Algorithm.SLIDING_EPOCHS, caseLimit)),
   WEIR_LOG(
       "weir-sliding-log",
       "Weir, sliding log",
       Role.WEIR,
-      (quota, keys) -> weir(Algorithm.SLIDING_LOG, quota)),
+      (caseLimit, keys) -> weir(Algorithm.SLIDING_LOG, caseLimit)),
 
   FLOOR(
       "floor",
       "floor: CAS table",
       Role.FLOOR,
-      (quota, keys) -> new CasTableGate(quota, keys, sipHash(), Clock.MONOTONIC)),
+      (caseLimit, keys) -> new CasTableLimiter(caseLimit, keys, sipHash(), Clock.MONOTONIC)),
   FLOOR_FAST_HASH(
       "floor-fast-hash",
       "floor, fast unkeyed hash",
       Role.FLOOR,
-      (quota, keys) -> new CasTableGate(quota, keys, KeyHash.FAST, Clock.MONOTONIC)),
+      (caseLimit, keys) -> new CasTableLimiter(caseLimit, keys, KeyHash.FAST, Clock.MONOTONIC)),
   FLOOR_TICKING(
       "floor-ticking",
       "floor, ticking clock",
       Role.FLOOR,
-      (quota, keys) -> new CasTableGate(quota, keys, sipHash(), Clock.ticking())),
+      (caseLimit, keys) -> new CasTableLimiter(caseLimit, keys, sipHash(), Clock.ticking())),
 
   SYNCHRONIZED(
       "synchronized",
       "map of synchronized buckets",
       Role.PEER,
-      (quota, keys) -> new SynchronizedGate(quota)),
-  BUCKET4J("bucket4j", "Bucket4j + CHM", Role.PEER, (quota, keys) -> new Bucket4jGate(quota)),
+      (caseLimit, keys) -> new SynchronizedLimiter(caseLimit)),
+  BUCKET4J(
+      "bucket4j", "Bucket4j + CHM", Role.PEER, (caseLimit, keys) -> new Bucket4jLimiter(caseLimit)),
   BUCKET4J_CAFFEINE(
       "bucket4j-caffeine",
       "Bucket4j + Caffeine",
       Role.PEER,
-      (quota, keys) -> new Bucket4jCaffeineGate(quota)),
-  GUAVA("guava", "Guava", Role.PEER, (quota, keys) -> new GuavaGate(quota)),
+      (caseLimit, keys) -> new Bucket4jCaffeineLimiter(caseLimit)),
+  GUAVA("guava", "Guava", Role.PEER, (caseLimit, keys) -> new GuavaLimiter(caseLimit)),
   RESILIENCE4J(
-      "resilience4j", "Resilience4j", Role.PEER, (quota, keys) -> new Resilience4jGate(quota)),
-  FAILSAFE("failsafe", "Failsafe", Role.PEER, (quota, keys) -> new FailsafeGate(quota)),
+      "resilience4j",
+      "Resilience4j",
+      Role.PEER,
+      (caseLimit, keys) -> new Resilience4jLimiter(caseLimit)),
+  FAILSAFE("failsafe", "Failsafe", Role.PEER, (caseLimit, keys) -> new FailsafeLimiter(caseLimit)),
   DEQUE_LOG(
-      "deque-log", "map of deques (log)", Role.PEER, (quota, keys) -> Algorithm.dequeLog(quota)),
+      "deque-log",
+      "map of deques (log)",
+      Role.PEER,
+      (caseLimit, keys) -> Algorithm.dequeLog(caseLimit)),
 
-  KEY_ONLY("key-only", "making the key only", Role.OVERHEAD, (quota, keys) -> new KeyOnlyGate());
+  KEY_ONLY(
+      "key-only", "making the key only", Role.OVERHEAD, (caseLimit, keys) -> new KeyOnlyLimiter());
 
   private final String id;
   private final String label;
@@ -111,12 +120,12 @@ public enum Contender implements Choice {
   }
 
   /** A new instance, for about {@code keys} keys if it needs to know. */
-  public Gate open(Quota quota, int keys) {
-    return opener.open(quota, keys);
+  public KeyedLimiter open(CaseLimit caseLimit, int keys) {
+    return opener.open(caseLimit, keys);
   }
 
-  private static Gate weir(Algorithm algorithm, Quota quota) {
-    return new WeirGate(algorithm.limit(quota), TimeSource.system());
+  private static KeyedLimiter weir(Algorithm algorithm, CaseLimit caseLimit) {
+    return new WeirLimiter(algorithm.limit(caseLimit), TimeSource.system());
   }
 
   private static KeyHash sipHash() {
@@ -125,6 +134,6 @@ public enum Contender implements Choice {
   }
 
   private interface Opener {
-    Gate open(Quota quota, int keys);
+    KeyedLimiter open(CaseLimit caseLimit, int keys);
   }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * A map of limiters, the usual way to add keys to a library without them. The plain {@code get}
  * comes first, because {@code computeIfAbsent} may lock even if the key is present.
  */
-abstract class PerKey<L> implements Gate {
+abstract class PerKey<L> implements KeyedLimiter {
   private final ConcurrentHashMap<String, L> limiters = new ConcurrentHashMap<>();
 
   final L limiterOf(String key) {

@@ -1,9 +1,9 @@
 package io.weir.bench.filter;
 
-import io.weir.bench.contest.Entrant;
+import io.weir.bench.server.Competitor;
 
 /** The contenders. */
-enum Contender implements Entrant {
+enum Contender implements Competitor {
   PLAIN("no filter"),
   BUCKET4J("a filter around Bucket4j"),
   BUCKET4J_FIVE("the same with the five headers of Weir"),

@@ -1,18 +1,18 @@
 package io.weir.bench.filter;
 
-import io.weir.bench.contest.Checkout;
-import io.weir.bench.contest.ContestSuite;
-import io.weir.bench.contest.Launcher;
-import io.weir.bench.contest.RunOptions;
-import io.weir.bench.line.Choice;
+import io.weir.bench.cli.Choice;
 import io.weir.bench.program.Cores;
-import io.weir.bench.race.Chapter;
 import io.weir.bench.report.Section;
+import io.weir.bench.rounds.SuiteScenario;
+import io.weir.bench.server.Checkout;
+import io.weir.bench.server.Launcher;
+import io.weir.bench.server.RunOptions;
+import io.weir.bench.server.ServerSuite;
 import java.io.IOException;
 import java.util.List;
 
 /** The scenarios, one after the other. */
-public final class FilterSuite extends ContestSuite<Scenario, Contender> {
+public final class FilterSuite extends ServerSuite<Scenario, Contender> {
   /** The text of {@code --help}. */
   public static final String HELP =
       """
@@ -44,19 +44,19 @@ public final class FilterSuite extends ContestSuite<Scenario, Contender> {
 
   /** The sections of the report, in order. */
   public static List<String> sections() {
-    return Chapter.sections(Scenario.values());
+    return SuiteScenario.sections(Scenario.values());
   }
 
   @Override
   public List<Section> run() throws IOException, InterruptedException {
     Cores cores = new Cores();
     Launcher launcher = new Launcher(cores, options.flights());
-    Applications applications = new Applications(Checkout.here());
+    FilterApplications filterApplications = new FilterApplications(Checkout.here());
     return options.measure(
         scenario ->
             switch (scenario) {
-              case REQUEST -> new Adding(options, cores, launcher, applications).run();
-              case START -> new Starts(applications, options.schedule().rounds()).run();
+              case REQUEST -> new FilterCost(options, cores, launcher, filterApplications).run();
+              case START -> new StartupCost(filterApplications, options.schedule().rounds()).run();
             });
   }
 }

@@ -1,9 +1,9 @@
 package io.weir.bench.filter;
 
-import io.weir.bench.race.Chapter;
+import io.weir.bench.rounds.SuiteScenario;
 
 /** The scenarios, in the order of the report. */
-enum Scenario implements Chapter {
+enum Scenario implements SuiteScenario {
   REQUEST("Spring Boot: what a filter adds to a request"),
   START("Spring Boot: what it adds to a start");
 

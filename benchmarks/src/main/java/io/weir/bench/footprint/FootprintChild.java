@@ -1,6 +1,6 @@
 package io.weir.bench.footprint;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import org.openjdk.jol.info.GraphStats;
@@ -13,17 +13,17 @@ final class FootprintChild {
   private FootprintChild() {}
 
   public static void main(String[] args) {
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       Subject subject = Subject.valueOf(args[0]);
       // Loads and compiles what is needed before the first reading of the heap.
-      GraphStats.parseInstance(subject.open().gate());
+      GraphStats.parseInstance(subject.open().keyedLimiter());
       long before = usedHeap();
       Subject.Filling filling = subject.open();
       for (int size : subject.sizes()) {
         filling.growTo(size);
         long heap = usedHeap() - before;
-        long graph = GraphStats.parseInstance(filling.gate()).totalSize();
-        answers.say("bytes", size, heap, graph);
+        long graph = GraphStats.parseInstance(filling.keyedLimiter()).totalSize();
+        childOutput.say("bytes", size, heap, graph);
       }
       Reference.reachabilityFence(filling);
     }

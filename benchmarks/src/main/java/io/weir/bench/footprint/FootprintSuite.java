@@ -1,7 +1,7 @@
 package io.weir.bench.footprint;
 
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -114,9 +114,9 @@ public final class FootprintSuite {
 
   /** Bytes per key at one size, by the heap and by the objects. */
   private record Weight(long keys, double heap, double graph) {
-    static Weight of(Answer answer) {
-      double keys = answer.number(0);
-      return new Weight(answer.whole(0), answer.number(1) / keys, answer.number(2) / keys);
+    static Weight of(ChildLine childLine) {
+      double keys = childLine.number(0);
+      return new Weight(childLine.whole(0), childLine.number(1) / keys, childLine.number(2) / keys);
     }
 
     String text() {

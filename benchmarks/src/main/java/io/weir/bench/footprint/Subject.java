@@ -3,11 +3,11 @@ package io.weir.bench.footprint;
 import io.weir.Limit;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.DequeLogGate;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
-import io.weir.bench.contender.WeirGate;
+import io.weir.bench.contender.DequeLogLimiter;
+import io.weir.bench.contender.KeyedLimiter;
+import io.weir.bench.contender.WeirLimiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ enum Subject {
       "Weir, sliding log, 100 entries",
       Optional.of(new Bytes(550, 550)),
       100,
-      time -> new WeirGate(Limit.slidingLog(100).perDay(), time)),
+      time -> new WeirLimiter(Limit.slidingLog(100).perDay(), time)),
 
   FLOOR(Contender.FLOOR),
   SYNCHRONIZED(Contender.SYNCHRONIZED),
@@ -47,12 +47,12 @@ enum Subject {
       "map of deques (log), 1 entry",
       Optional.empty(),
       1,
-      time -> new DequeLogGate(100, Duration.ofDays(1))),
+      time -> new DequeLogLimiter(100, Duration.ofDays(1))),
   DEQUE_LOG_100(
       "map of deques (log), 100 entries",
       Optional.empty(),
       100,
-      time -> new DequeLogGate(100, Duration.ofDays(1)));
+      time -> new DequeLogLimiter(100, Duration.ofDays(1)));
 
   private static final int PEER_KEYS = 1_000_000;
   private static final int SIZES = 20;
@@ -69,15 +69,15 @@ enum Subject {
   record Bytes(double mean, double worst) {}
 
   private interface Opener {
-    Gate open(TimeSource time);
+    KeyedLimiter open(TimeSource time);
   }
 
   Subject(String label, Bytes bar, Limit limit) {
-    this(label, Optional.of(bar), 1, time -> new WeirGate(limit, time));
+    this(label, Optional.of(bar), 1, time -> new WeirLimiter(limit, time));
   }
 
   Subject(Contender peer) {
-    this(peer.label(), Optional.empty(), 1, time -> peer.open(Quota.MANY, PEER_KEYS));
+    this(peer.label(), Optional.empty(), 1, time -> peer.open(CaseLimit.MANY, PEER_KEYS));
   }
 
   Subject(String label, Optional<Bytes> bar, int entries, Opener opener) {
@@ -115,23 +115,23 @@ enum Subject {
 
   /** A limiter that is being filled. */
   final class Filling {
-    private final Gate gate;
+    private final KeyedLimiter keyedLimiter;
     private final ManualTime time;
     private int keys;
 
-    private Filling(Gate gate, ManualTime time) {
-      this.gate = gate;
+    private Filling(KeyedLimiter keyedLimiter, ManualTime time) {
+      this.keyedLimiter = keyedLimiter;
       this.time = time;
     }
 
-    Gate gate() {
-      return gate;
+    KeyedLimiter keyedLimiter() {
+      return keyedLimiter;
     }
 
     void growTo(int size) {
       for (int entry = 0; entry < entries; entry++) {
         for (int i = keys; i < size; i++) {
-          if (!gate.tryAcquire("user-" + i)) {
+          if (!keyedLimiter.tryAcquire("user-" + i)) {
             throw new IllegalStateException(label + " refused key " + i);
           }
         }

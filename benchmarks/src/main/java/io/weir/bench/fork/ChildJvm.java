@@ -16,26 +16,26 @@ public final class ChildJvm {
   private static final long LONGEST_MINUTES = 15;
 
   private final List<String> flags;
-  private final Quietness quietness;
+  private final MachineLoad machineLoad;
 
   /** Starts all of them with {@code flags}. */
   public ChildJvm(List<String> flags) {
-    this(flags, new Quietness());
+    this(flags, new MachineLoad());
   }
 
   /**
    * Starts all of them with {@code flags}.
    *
-   * @param quietness monitors the machine meanwhile
+   * @param machineLoad monitors the machine meanwhile
    */
-  public ChildJvm(List<String> flags, Quietness quietness) {
+  public ChildJvm(List<String> flags, MachineLoad machineLoad) {
     this.flags = List.copyOf(flags);
-    this.quietness = quietness;
+    this.machineLoad = machineLoad;
   }
 
   /** How busy the machine was with other work while the children ran. */
-  public Quietness quietness() {
-    return quietness;
+  public MachineLoad machineLoad() {
+    return machineLoad;
   }
 
   /**
@@ -43,7 +43,7 @@ public final class ChildJvm {
    *
    * @throws Failed if it fails; the message contains its standard error
    */
-  public List<Answer> run(Class<?> main, List<String> moreFlags, List<String> args)
+  public List<ChildLine> run(Class<?> main, List<String> moreFlags, List<String> args)
       throws InterruptedException, Failed {
     List<String> command = new ArrayList<>(command(flags, moreFlags));
     CompilerHints.addCompilerHints(command);
@@ -61,26 +61,27 @@ public final class ChildJvm {
     }
   }
 
-  private List<Answer> run(List<String> command, Path errors)
+  private List<ChildLine> run(List<String> command, Path errors)
       throws IOException, InterruptedException, Failed {
-    Quietness.Before before = quietness.before();
+    MachineLoad.Before before = machineLoad.before();
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     Thread killer = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(killer);
     CompletableFuture.delayedExecutor(LONGEST_MINUTES, TimeUnit.MINUTES)
         .execute(process::destroyForcibly);
-    List<Answer> answers = new ArrayList<>();
+    List<ChildLine> childLines = new ArrayList<>();
     long cpuNanos = 0;
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (!line.startsWith(Answers.MARK)) {
+        if (!line.startsWith(ChildOutput.MARK)) {
           continue;
         }
-        Answer answer = new Answer(List.of(line.substring(Answers.MARK.length()).split("\t", -1)));
-        if (answer.subject().equals(Answers.CPU)) {
-          cpuNanos = answer.whole(0);
+        ChildLine childLine =
+            new ChildLine(List.of(line.substring(ChildOutput.MARK.length()).split("\t", -1)));
+        if (childLine.subject().equals(ChildOutput.CPU)) {
+          cpuNanos = childLine.whole(0);
         } else {
-          answers.add(answer);
+          childLines.add(childLine);
         }
       }
     }
@@ -89,8 +90,8 @@ public final class ChildJvm {
     if (exit != 0) {
       throw new Failed("exit " + exit + ": " + Files.readString(errors).strip());
     }
-    quietness.after(before, cpuNanos);
-    return answers;
+    machineLoad.after(before, cpuNanos);
+    return childLines;
   }
 
   /** The command of a JVM like this one, without a main class. */

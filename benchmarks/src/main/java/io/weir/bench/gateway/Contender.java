@@ -1,9 +1,9 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.contest.Entrant;
+import io.weir.bench.server.Competitor;
 
 /** The contenders. */
-enum Contender implements Entrant {
+enum Contender implements Competitor {
   NGINX("nginx"),
   NGINX_LIMITING("nginx + limit_req"),
   SPRING("Spring Cloud Gateway"),

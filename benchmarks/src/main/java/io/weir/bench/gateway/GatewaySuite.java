@@ -1,21 +1,21 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.contest.Asker;
-import io.weir.bench.contest.Checkout;
-import io.weir.bench.contest.ContestSuite;
-import io.weir.bench.contest.Launcher;
-import io.weir.bench.contest.RunOptions;
+import io.weir.bench.cli.Choice;
 import io.weir.bench.gateway.limiting.LimitingSuite;
-import io.weir.bench.line.Choice;
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.Programs;
-import io.weir.bench.race.Chapter;
 import io.weir.bench.report.Section;
+import io.weir.bench.rounds.SuiteScenario;
+import io.weir.bench.server.Checkout;
+import io.weir.bench.server.Launcher;
+import io.weir.bench.server.LoadGenerator;
+import io.weir.bench.server.RunOptions;
+import io.weir.bench.server.ServerSuite;
 import java.io.IOException;
 import java.util.List;
 
 /** The scenarios, one after the other. */
-public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
+public final class GatewaySuite extends ServerSuite<Scenario, Contender> {
   /** The text of {@code --help}. */
   public static final String HELP =
       """
@@ -46,24 +46,25 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
 
   /** The sections of the report, in order. */
   public static List<String> sections() {
-    return Chapter.sections(Scenario.values());
+    return SuiteScenario.sections(Scenario.values());
   }
 
   @Override
   public List<Section> run() throws IOException, InterruptedException {
     Cores cores = new Cores();
     Launcher launcher = new Launcher(cores, options.flights());
-    try (Asker asker = new Asker(cores);
+    try (LoadGenerator loadGenerator = new LoadGenerator(cores);
         Gateways gateways = new Gateways(Checkout.here(), launcher, cores)) {
-      asker.shareCoreWith(gateways.upstream());
-      Proxying proxying = new Proxying(options, cores, asker, gateways);
+      loadGenerator.shareCoreWith(gateways.upstream());
+      ProxyThroughput proxyThroughput =
+          new ProxyThroughput(options, cores, loadGenerator, gateways);
       List<Section> sections =
           options.measure(
               scenario ->
                   switch (scenario) {
-                    case PROXY -> proxying.proxy();
-                    case REFUSALS -> proxying.refusals();
-                    case SEEING -> proxying.seeing();
+                    case PROXY -> proxyThroughput.proxy();
+                    case REFUSALS -> proxyThroughput.refusals();
+                    case SEEING -> proxyThroughput.seeing();
                     case LIMITING -> new LimitingSuite(scenario, options.schedule()).run();
                   });
       remark(

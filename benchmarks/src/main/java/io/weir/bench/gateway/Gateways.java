@@ -1,13 +1,13 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.contest.Checkout;
-import io.weir.bench.contest.Launcher;
-import io.weir.bench.contest.Service;
-import io.weir.bench.contest.WeirProgram;
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.Programs;
 import io.weir.bench.program.RedisServer;
-import io.weir.bench.program.Running;
+import io.weir.bench.program.RunningProgram;
+import io.weir.bench.server.Checkout;
+import io.weir.bench.server.Launcher;
+import io.weir.bench.server.ServerProcess;
+import io.weir.bench.server.WeirProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ final class Gateways implements AutoCloseable {
   private final Launcher launcher;
   private final WeirProgram weir;
   private final String nginx;
-  private final Running upstream;
+  private final RunningProgram upstream;
   private final int upstreamPort;
 
   /** Starts the server behind, on the clients' core. */
@@ -31,10 +31,10 @@ final class Gateways implements AutoCloseable {
     this.launcher = launcher;
     this.weir = new WeirProgram(checkout.jar(), launcher);
     this.nginx = Programs.nginx().toString();
-    this.upstreamPort = Running.freePort();
-    Path directory = Running.newDirectory("upstream");
+    this.upstreamPort = RunningProgram.freePort();
+    Path directory = RunningProgram.newDirectory("upstream");
     this.upstream =
-        Running.start(
+        RunningProgram.start(
             "upstream",
             directory,
             Map.of(),
@@ -43,22 +43,22 @@ final class Gateways implements AutoCloseable {
   }
 
   /** The server behind. */
-  Running upstream() {
+  RunningProgram upstream() {
     return upstream;
   }
 
-  Service nginx() throws IOException {
-    int port = Running.freePort();
+  ServerProcess nginx() throws IOException {
+    int port = RunningProgram.freePort();
     return nginx(port, NginxConfig.proxy(port, upstreamPort));
   }
 
-  Service nginx(Quota quota) throws IOException {
-    int port = Running.freePort();
-    return nginx(port, NginxConfig.limiting(port, upstreamPort, quota));
+  ServerProcess nginx(GatewayLimit gatewayLimit) throws IOException {
+    int port = RunningProgram.freePort();
+    return nginx(port, NginxConfig.limiting(port, upstreamPort, gatewayLimit));
   }
 
-  private Service nginx(int port, String config) throws IOException {
-    Path directory = Running.newDirectory("nginx");
+  private ServerProcess nginx(int port, String config) throws IOException {
+    Path directory = RunningProgram.newDirectory("nginx");
     List<String> command = command(directory, config);
     return launcher.pinned("nginx", directory, Map.of(), command, port, Optional.empty());
   }
@@ -68,37 +68,37 @@ final class Gateways implements AutoCloseable {
     return List.of(nginx, "-p", directory.toString(), "-c", "nginx.conf");
   }
 
-  Service weir(Quota quota) throws IOException {
-    return weir.gateway(quota.rules(), upstreamPort);
+  ServerProcess weir(GatewayLimit gatewayLimit) throws IOException {
+    return weir.gateway(gatewayLimit.rules(), upstreamPort);
   }
 
   /**
    * Weir from the classes of this program, because users cannot configure what is compared here.
    */
-  Service weir(Quota quota, boolean isWatched) throws IOException {
-    Path directory = Running.newDirectory("weir");
-    Path rules = Files.writeString(directory.resolve("rules.yaml"), quota.rules());
-    int port = Running.freePort();
+  ServerProcess weir(GatewayLimit gatewayLimit, boolean isWatched) throws IOException {
+    Path directory = RunningProgram.newDirectory("weir");
+    Path rules = Files.writeString(directory.resolve("rules.yaml"), gatewayLimit.rules());
+    int port = RunningProgram.freePort();
     List<String> words = new ArrayList<>();
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    words.addAll(List.of(WatchedGateway.class.getName(), rules.toString(), "" + port));
+    words.addAll(List.of(InsightGateway.class.getName(), rules.toString(), "" + port));
     words.addAll(List.of("" + upstreamPort, "" + isWatched));
     return launcher.jvm("weir", directory, words, port, Optional.empty());
   }
 
-  Service weirWithoutRules() throws IOException {
+  ServerProcess weirWithoutRules() throws IOException {
     return weir.gateway("rules: []\n", upstreamPort);
   }
 
-  Service spring(Quota quota) throws IOException {
+  ServerProcess spring(GatewayLimit gatewayLimit) throws IOException {
     RedisServer redis = launcher.redis();
-    int port = Running.freePort();
+    int port = RunningProgram.freePort();
     List<String> words = new ArrayList<>();
     words.addAll(List.of("-cp", checkout.springGateway(), "io.weir.bench.spring.SpringGateway"));
     words.addAll(List.of("" + port, "" + upstreamPort, "" + redis.port()));
-    words.addAll(List.of(quota.spring()));
+    words.addAll(List.of(gatewayLimit.spring()));
     return launcher.jvm(
-        "spring-gateway", Running.newDirectory("spring"), words, port, Optional.of(redis));
+        "spring-gateway", RunningProgram.newDirectory("spring"), words, port, Optional.of(redis));
   }
 
   @Override

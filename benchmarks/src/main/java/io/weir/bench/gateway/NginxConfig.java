@@ -1,6 +1,6 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.contest.Requests;
+import io.weir.bench.server.BenchmarkRequests;
 
 /**
  * The configuration of nginx: one process with one event loop, which logs only errors and keeps all
@@ -14,7 +14,7 @@ final class NginxConfig {
     return http(
         "default_type application/json;",
         port,
-        "add_header X-Upstream yes; return 200 '%s';".formatted(Requests.BODY));
+        "add_header X-Upstream yes; return 200 '%s';".formatted(BenchmarkRequests.BODY));
   }
 
   /** A proxy. */
@@ -23,8 +23,9 @@ final class NginxConfig {
   }
 
   /** A proxy that limits each client. */
-  static String limiting(int port, int upstream, Quota quota) {
-    return http(origin(upstream) + quota.nginxZone(), port, forward(quota.nginxLimit()));
+  static String limiting(int port, int upstream, GatewayLimit gatewayLimit) {
+    return http(
+        origin(upstream) + gatewayLimit.nginxZone(), port, forward(gatewayLimit.nginxLimit()));
   }
 
   private static String origin(int upstream) {

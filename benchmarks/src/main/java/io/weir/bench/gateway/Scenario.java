@@ -1,9 +1,9 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.race.Chapter;
+import io.weir.bench.rounds.SuiteScenario;
 
 /** The scenarios, in the order of the report. */
-enum Scenario implements Chapter {
+enum Scenario implements SuiteScenario {
   PROXY("Gateway: a token bucket for each client"),
   REFUSALS("Gateway: refusals"),
   LIMITING("Gateway: what limiting adds"),

@@ -1,6 +1,6 @@
 package io.weir.bench.jmh;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
@@ -26,8 +26,8 @@ public final class JmhRun {
    * @param millis the length of each of two warm-ups and five measurements
    */
   public static void say(
-      Answers answers,
-      Class<? extends Clocked> benchmark,
+      ChildOutput childOutput,
+      Class<? extends CpuTimedBenchmark> benchmark,
       String method,
       String parameter,
       String value,
@@ -55,13 +55,13 @@ public final class JmhRun {
               .mapToDouble(entry -> entry.getValue().getScore())
               .findFirst()
               .orElse(Double.NaN);
-      List<Double> all = Clocked.PROCESSOR_NANOS;
+      List<Double> all = CpuTimedBenchmark.PROCESSOR_NANOS;
       double processorNanos =
           all.subList(all.size() - MEASUREMENTS, all.size()).stream()
               .mapToDouble(nanos -> nanos)
               .average()
               .orElse(Double.NaN);
-      answers.say(method, result.getPrimaryResult().getScore(), processorNanos, bytes);
+      childOutput.say(method, result.getPrimaryResult().getScore(), processorNanos, bytes);
     }
   }
 }

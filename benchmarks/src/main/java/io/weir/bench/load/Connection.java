@@ -12,7 +12,7 @@ abstract class Connection {
   private static final int WRITE_BYTES = 1 << 18;
 
   private final SocketChannel channel;
-  private final Tally tally;
+  private final ResponseCounter responseCounter;
   private long due;
 
   /** Received but not yet parsed, from position to limit. */
@@ -21,8 +21,8 @@ abstract class Connection {
   /** To be sent, up to its position. */
   private final ByteBuffer out = ByteBuffer.allocateDirect(WRITE_BYTES);
 
-  Connection(int port, Tally tally) throws IOException {
-    this.tally = tally;
+  Connection(int port, ResponseCounter responseCounter) throws IOException {
+    this.responseCounter = responseCounter;
     channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port));
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
@@ -44,8 +44,8 @@ abstract class Connection {
     this.due = due;
   }
 
-  final Tally tally() {
-    return tally;
+  final ResponseCounter responseCounter() {
+    return responseCounter;
   }
 
   /** Writes requests into {@link #out} until no more may be in flight. */

@@ -1,6 +1,6 @@
 package io.weir.bench.load;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,16 +27,16 @@ public final class Generator {
 
   private final List<Connection> connections = new ArrayList<>();
   private final Selector selector;
-  private final Tally tally;
+  private final ResponseCounter responseCounter;
 
-  private Generator(int port, Question question) throws IOException {
-    tally = new Tally(question);
+  private Generator(int port, RequestTemplate requestTemplate) throws IOException {
+    responseCounter = new ResponseCounter(requestTemplate);
     selector = Selector.open();
-    for (int i = 0; i < question.protocol().connections(); i++) {
+    for (int i = 0; i < requestTemplate.protocol().connections(); i++) {
       Connection connection =
-          switch (question.protocol()) {
-            case GRPC -> new GrpcConnection(question, port, tally);
-            case HTTP -> new HttpConnection(question, port, tally);
+          switch (requestTemplate.protocol()) {
+            case GRPC -> new GrpcConnection(requestTemplate, port, responseCounter);
+            case HTTP -> new HttpConnection(requestTemplate, port, responseCounter);
           };
       connections.add(connection);
       connection.channel().configureBlocking(false);
@@ -46,23 +46,24 @@ public final class Generator {
 
   /** Reads and runs commands. */
   public static void main(String[] args) throws IOException {
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       BufferedReader orders =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       @Nullable Generator generator = null;
-      answers.say("ready");
+      childOutput.say("ready");
       for (String line = orders.readLine(); line != null; line = orders.readLine()) {
         String[] words = line.split(" ", 3);
         if (words[0].equals("aim")) {
           if (generator != null) {
             generator.close();
           }
-          generator = new Generator(Integer.parseInt(words[1]), Question.read(Path.of(words[2])));
-          answers.say("aimed");
+          generator =
+              new Generator(Integer.parseInt(words[1]), RequestTemplate.read(Path.of(words[2])));
+          childOutput.say("aimed");
         } else if (words[0].equals("run")) {
-          answers.say(require(generator).run(Long.parseLong(words[1])));
+          childOutput.say(require(generator).run(Long.parseLong(words[1])));
         } else {
-          answers.say(
+          childOutput.say(
               require(generator).pace(Long.parseLong(words[1]), Double.parseDouble(words[2])));
         }
       }
@@ -77,7 +78,7 @@ public final class Generator {
   }
 
   private Object[] run(long millis) throws IOException {
-    tally.reset();
+    responseCounter.reset();
     long start = System.nanoTime();
     for (Connection connection : connections) {
       connection.ask();
@@ -90,16 +91,16 @@ public final class Generator {
       turn(false, start, millis);
     }
     long nanos = System.nanoTime() - start;
-    return tally.words("run", nanos);
+    return responseCounter.words("run", nanos);
   }
 
   private Object[] pace(long millis, double perSecond) throws IOException {
-    tally.reset();
+    responseCounter.reset();
     long start = System.nanoTime();
     OpenLoop loop = new OpenLoop(connections, selector, perSecond);
     loop.run(millis);
     Histogram times = loop.times();
-    return tally.words(
+    return responseCounter.words(
         "pace",
         System.nanoTime() - start,
         times.getValueAtPercentile(50),

@@ -54,10 +54,11 @@ final class GrpcConnection extends Connection {
   private long sendWindow = USUAL_WINDOW;
   private long unreturned;
 
-  GrpcConnection(Question question, int port, Tally tally) throws IOException {
-    super(port, tally);
-    firstHeaders = firstHeaders(question.path(), "127.0.0.1:" + port);
-    mostStreams = question.protocol().streams();
+  GrpcConnection(RequestTemplate requestTemplate, int port, ResponseCounter responseCounter)
+      throws IOException {
+    super(port, responseCounter);
+    firstHeaders = firstHeaders(requestTemplate.path(), "127.0.0.1:" + port);
+    mostStreams = requestTemplate.protocol().streams();
     streams = new int[mostStreams];
     isAnswered = new boolean[mostStreams];
     greet();
@@ -108,7 +109,7 @@ final class GrpcConnection extends Connection {
     }
     for (int slot = 0; underWay < mostStreams && slot < streams.length; slot++) {
       if (streams[slot] == 0) {
-        byte[] body = tally().nextRequest();
+        byte[] body = responseCounter().nextRequest();
         if (sendWindow < GRPC_HEAD + body.length) {
           return;
         }
@@ -163,7 +164,8 @@ final class GrpcConnection extends Connection {
     if (length > 0) {
       int offset = payload + ((flags & PADDED) != 0 ? 1 : 0);
       isAnswered[slot(stream)] =
-          tally().isExpected(in, offset + GRPC_HEAD, payload + length - offset - GRPC_HEAD);
+          responseCounter()
+              .isExpected(in, offset + GRPC_HEAD, payload + length - offset - GRPC_HEAD);
       unreturned += length;
       if (unreturned > LARGE_WINDOW / 2) {
         frame(4, WINDOW, 0, 0);
@@ -178,9 +180,9 @@ final class GrpcConnection extends Connection {
     if (isEnd) {
       int slot = slot(stream);
       if (isAnswered[slot]) {
-        tally().countGood();
+        responseCounter().countGood();
       } else {
-        tally().countBad("a call ended without the expected message");
+        responseCounter().countBad("a call ended without the expected message");
       }
       streams[slot] = 0;
       underWay--;

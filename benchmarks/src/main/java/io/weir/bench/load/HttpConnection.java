@@ -8,18 +8,19 @@ final class HttpConnection extends Connection {
   private static final String LENGTH = "content-length:";
   private static final int STATUS_AT = "HTTP/1.1 ".length();
 
-  private final Expected expected;
+  private final ExpectedResponse expectedResponse;
   private boolean isUnderWay;
 
-  HttpConnection(Question question, int port, Tally tally) throws IOException {
-    super(port, tally);
-    expected = question.expected();
+  HttpConnection(RequestTemplate requestTemplate, int port, ResponseCounter responseCounter)
+      throws IOException {
+    super(port, responseCounter);
+    expectedResponse = requestTemplate.expectedResponse();
   }
 
   @Override
   void ask() {
     if (!isUnderWay) {
-      out().put(tally().nextRequest());
+      out().put(responseCounter().nextRequest());
       isUnderWay = true;
     }
   }
@@ -37,17 +38,17 @@ final class HttpConnection extends Connection {
       if (in.get(place + 2) == '\r') {
         break;
       }
-      if (length < 0 && Expected.isNameAt(LENGTH, in, place + 2)) {
+      if (length < 0 && ExpectedResponse.isNameAt(LENGTH, in, place + 2)) {
         length = number(in, place + 2 + LENGTH.length());
       }
-      hasHeader = hasHeader || expected.isHeaderAt(in, place + 2);
+      hasHeader = hasHeader || expectedResponse.isHeaderAt(in, place + 2);
     }
     if (place + 4 > in.limit()) {
       return false;
     }
     if (length < 0) {
       throw new IOException(
-          "a response without length: " + Expected.shown(in, begin, in.remaining()));
+          "a response without length: " + ExpectedResponse.shown(in, begin, in.remaining()));
     }
     int body = place + 4;
     if (body + length > in.limit()) {
@@ -55,12 +56,14 @@ final class HttpConnection extends Connection {
     }
     isUnderWay = false;
     int status = number(in, begin + STATUS_AT);
-    if (status == expected.status() && hasHeader && expected.isBodyAt(in, body, length)) {
-      tally().countGood();
-    } else if (status == expected.tolerated()) {
-      tally().countTolerated();
+    if (status == expectedResponse.status()
+        && hasHeader
+        && expectedResponse.isBodyAt(in, body, length)) {
+      responseCounter().countGood();
+    } else if (status == expectedResponse.tolerated()) {
+      responseCounter().countTolerated();
     } else {
-      tally().countBad(Expected.shown(in, begin, body + length - begin));
+      responseCounter().countBad(ExpectedResponse.shown(in, begin, body + length - begin));
     }
     in.position(body + length);
     return true;

@@ -1,6 +1,6 @@
 package io.weir.bench.matching;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import io.weir.rules.Domain;
 import io.weir.rules.RuleSet;
 
@@ -16,13 +16,13 @@ final class CompileChild {
   private CompileChild() {}
 
   public static void main(String[] args) {
-    try (Answers answers = new Answers()) {
-      Domain domain = Crowd.of(Integer.parseInt(args[0]));
+    try (ChildOutput childOutput = new ChildOutput()) {
+      Domain domain = SyntheticRules.of(Integer.parseInt(args[0]));
       int times = Integer.parseInt(args[1]);
       for (int i = 0; i < times; i++) {
         long start = System.nanoTime();
         sink = RuleSet.of(domain);
-        answers.say("compile", (System.nanoTime() - start) / 1e6);
+        childOutput.say("compile", (System.nanoTime() - start) / 1e6);
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.weir.bench.matching;
 
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -87,18 +87,18 @@ public final class MatchingSuite {
   private void measure(ChildJvm jvm, int size, int round)
       throws InterruptedException, ChildJvm.Failed {
     List<String> args = List.of(String.valueOf(size), String.valueOf(millis));
-    for (Answer answer : jvm.run(ClaimsChild.class, JVM_FLAGS, args)) {
-      nanos.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(0));
-      processorNanos.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(1));
-      bytes.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(2));
+    for (ChildLine childLine : jvm.run(RuleMatchingChild.class, JVM_FLAGS, args)) {
+      nanos.computeIfAbsent(size, s -> new ArrayList<>()).add(childLine.number(0));
+      processorNanos.computeIfAbsent(size, s -> new ArrayList<>()).add(childLine.number(1));
+      bytes.computeIfAbsent(size, s -> new ArrayList<>()).add(childLine.number(2));
       System.err.printf(
           "round %d/%d  %,d rules  %s ns  processor %s ns  %s bytes%n",
           round,
           rounds,
           size,
-          Numbers.three(answer.number(0)),
-          Numbers.three(answer.number(1)),
-          Numbers.three(answer.number(2)));
+          Numbers.three(childLine.number(0)),
+          Numbers.three(childLine.number(1)),
+          Numbers.three(childLine.number(2)));
     }
   }
 
@@ -125,9 +125,9 @@ public final class MatchingSuite {
       List<Double> last = new ArrayList<>();
       for (int round = 1; round <= Math.min(5, rounds); round++) {
         List<String> args = List.of(String.valueOf(size), String.valueOf(COMPILATIONS));
-        List<Answer> answers = jvm.run(CompileChild.class, JVM_FLAGS, args);
-        first.add(answers.get(0).number(0));
-        last.add(answers.get(answers.size() - 1).number(0));
+        List<ChildLine> childLines = jvm.run(CompileChild.class, JVM_FLAGS, args);
+        first.add(childLines.get(0).number(0));
+        last.add(childLines.get(childLines.size() - 1).number(0));
       }
       System.err.printf("compile %,d rules  %s%n", size, first);
       table.row(Numbers.whole(size), range(first), range(last));

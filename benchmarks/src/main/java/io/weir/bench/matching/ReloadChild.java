@@ -1,6 +1,6 @@
 package io.weir.bench.matching;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import io.weir.rules.Request;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
@@ -34,7 +34,7 @@ final class ReloadChild {
     int turns = Integer.parseInt(args[1]);
     int millis = Integer.parseInt(args[2]);
     Path file = Files.createTempFile("bench", ".yaml");
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       Files.writeString(file, yaml(rules, 0));
       ReloadChild child =
           new ReloadChild(RequestLimiter.builder(RuleFiles.load(List.of(file))).build());
@@ -42,12 +42,12 @@ final class ReloadChild {
       judge.start();
       for (int i = 0; i < turns; i++) {
         Thread.sleep(millis);
-        child.say(answers, "quiet");
+        child.say(childOutput, "quiet");
         long end = System.nanoTime() + millis * 1_000_000L;
         for (int change = 1; System.nanoTime() < end; change++) {
-          child.reload(file, yaml(rules, change), answers);
+          child.reload(file, yaml(rules, change), childOutput);
         }
-        child.say(answers, "reloading");
+        child.say(childOutput, "reloading");
       }
       child.isOver = true;
       judge.join();
@@ -56,19 +56,19 @@ final class ReloadChild {
     }
   }
 
-  private void reload(Path file, String text, Answers answers) throws IOException {
+  private void reload(Path file, String text, ChildOutput childOutput) throws IOException {
     Files.writeString(file, text);
     long start = System.nanoTime();
     var rules = RuleFiles.load(List.of(file));
     long read = System.nanoTime();
     limiter.reload(rules);
     long changed = System.nanoTime();
-    answers.say("reload", (read - start) / 1e6, (changed - read) / 1e6);
+    childOutput.say("reload", (read - start) / 1e6, (changed - read) / 1e6);
   }
 
-  private void say(Answers answers, String turn) {
+  private void say(ChildOutput childOutput, String turn) {
     Histogram before = times.getAndSet(histogram());
-    answers.say(
+    childOutput.say(
         turn,
         before.getValueAtPercentile(50),
         before.getValueAtPercentile(99.9),

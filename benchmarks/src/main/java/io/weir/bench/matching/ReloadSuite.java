@@ -1,7 +1,7 @@
 package io.weir.bench.matching;
 
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -32,13 +32,13 @@ public final class ReloadSuite {
 
   /** Measures, and returns the results. */
   public List<Section> run(ChildJvm jvm) throws InterruptedException {
-    List<Answer> answers = new ArrayList<>();
+    List<ChildLine> childLines = new ArrayList<>();
     try {
       for (int round = 1; round <= rounds; round++) {
         System.err.printf("reload  round %d/%d%n", round, rounds);
         List<String> args =
             List.of(String.valueOf(RULES), String.valueOf(TURNS), String.valueOf(millis));
-        answers.addAll(jvm.run(ReloadChild.class, JVM_FLAGS, args));
+        childLines.addAll(jvm.run(ReloadChild.class, JVM_FLAGS, args));
       }
     } catch (ChildJvm.Failed e) {
       System.err.println("FAILED: " + e.getMessage());
@@ -49,12 +49,12 @@ public final class ReloadSuite {
     for (String turn : List.of("quiet", "reloading")) {
       table.row(
           turn.equals("quiet") ? "nothing else happens" : "rules are reloaded without a pause",
-          Numbers.three(spread(answers, turn, 0, 1).median()),
-          spread(answers, turn, 1, 1e3).text(),
-          spread(answers, turn, 2, 1e6).text());
+          Numbers.three(spread(childLines, turn, 0, 1).median()),
+          spread(childLines, turn, 1, 1e3).text(),
+          spread(childLines, turn, 2, 1e6).text());
     }
-    Spread read = spread(answers, "reload", 0, 1);
-    Spread change = spread(answers, "reload", 1, 1);
+    Spread read = spread(childLines, "reload", 0, 1);
+    Spread change = spread(childLines, "reload", 1, 1);
     String text =
         table
             + "\n\nA reload of %,d rules, all limits changed, in ms: reading %s, putting into force %s."
@@ -65,23 +65,24 @@ public final class ReloadSuite {
             Bar.Direction.AT_MOST,
             BAR_MILLIS,
             BAR_MILLIS,
-            sum(answers));
+            sum(childLines));
     return List.of(new Section("reload", "Reloading", text, List.of(bar)));
   }
 
-  private static Spread sum(List<Answer> answers) {
+  private static Spread sum(List<ChildLine> childLines) {
     return Spread.of(
-        answers.stream()
-            .filter(answer -> answer.subject().equals("reload"))
-            .mapToDouble(answer -> answer.number(0) + answer.number(1))
+        childLines.stream()
+            .filter(childLine -> childLine.subject().equals("reload"))
+            .mapToDouble(childLine -> childLine.number(0) + childLine.number(1))
             .toArray());
   }
 
-  private static Spread spread(List<Answer> answers, String subject, int column, double unit) {
+  private static Spread spread(
+      List<ChildLine> childLines, String subject, int column, double unit) {
     return Spread.of(
-        answers.stream()
-            .filter(answer -> answer.subject().equals(subject))
-            .mapToDouble(answer -> answer.number(column) / unit)
+        childLines.stream()
+            .filter(childLine -> childLine.subject().equals(subject))
+            .mapToDouble(childLine -> childLine.number(column) / unit)
             .toArray());
   }
 }

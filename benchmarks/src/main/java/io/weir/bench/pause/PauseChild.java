@@ -1,9 +1,9 @@
 package io.weir.bench.pause;
 
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
-import io.weir.bench.fork.Answers;
+import io.weir.bench.contender.KeyedLimiter;
+import io.weir.bench.fork.ChildOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,22 +30,22 @@ final class PauseChild {
   public static void main(String[] args) throws IOException {
     Contender contender = Contender.of(args[0]);
     Path log = Path.of(args[1]);
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       // Loads and compiles classes with a separate table, so that the measured one starts empty.
-      new PauseChild().fill(contender.open(Quota.MANY, WARMUP_KEYS), WARMUP_KEYS);
+      new PauseChild().fill(contender.open(CaseLimit.MANY, WARMUP_KEYS), WARMUP_KEYS);
       System.gc();
       PauseChild child = new PauseChild();
-      child.fill(contender.open(Quota.MANY, KEYS), KEYS);
-      child.tell(answers, Safepoint.read(log));
+      child.fill(contender.open(CaseLimit.MANY, KEYS), KEYS);
+      child.tell(childOutput, Safepoint.read(log));
     }
   }
 
-  private void fill(Gate gate, int keys) throws IOException {
+  private void fill(KeyedLimiter keyedLimiter, int keys) throws IOException {
     long waited = waitedNanos();
     for (int i = 0; i < keys; i++) {
       String key = "user-" + i;
       long start = System.nanoTime();
-      gate.tryAcquire(key);
+      keyedLimiter.tryAcquire(key);
       long end = System.nanoTime();
       histogram.recordValue(end - start);
       boolean isSlow = end - start >= SlowChecks.TENTH_OF_A_MILLISECOND;
@@ -64,21 +64,21 @@ final class PauseChild {
     return schedulerTells ? Long.parseLong(Files.readString(SCHEDULER).split(" ")[1]) : 0;
   }
 
-  private void tell(Answers answers, List<Safepoint> safepoints) {
+  private void tell(ChildOutput childOutput, List<Safepoint> safepoints) {
     for (double percentile : new double[] {50, 99, 99.9, 99.99, 99.999, 99.9999}) {
-      answers.say("percentile", percentile, histogram.getValueAtPercentile(percentile));
+      childOutput.say("percentile", percentile, histogram.getValueAtPercentile(percentile));
     }
-    answers.say("worst", histogram.getMaxValue());
+    childOutput.say("worst", histogram.getMaxValue());
     for (SlowChecks.Cause cause : SlowChecks.Cause.values()) {
-      answers.say(
+      childOutput.say(
           "slow",
           cause,
           slow.count(SlowChecks.TENTH_OF_A_MILLISECOND, safepoints, cause),
           slow.count(SlowChecks.MILLISECOND, safepoints, cause),
           slow.worst(safepoints, cause));
     }
-    answers.say("worst-at", slow.keysAtWorst(safepoints));
-    answers.say(
+    childOutput.say("worst-at", slow.keysAtWorst(safepoints));
+    childOutput.say(
         "safepoints",
         safepoints.size(),
         safepoints.stream().mapToLong(Safepoint::nanos).max().orElse(0));

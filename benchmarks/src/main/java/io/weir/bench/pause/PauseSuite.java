@@ -1,8 +1,8 @@
 package io.weir.bench.pause;
 
 import io.weir.bench.contender.Contender;
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -70,22 +70,22 @@ public final class PauseSuite {
     return new Section("pause", "Pauses while growing", times + "\n" + blame, bars);
   }
 
-  private void add(Run run, List<Answer> answers) {
+  private void add(Run run, List<ChildLine> childLines) {
     List<String> cells = new ArrayList<>(List.of(run.label));
     List<String> causes = new ArrayList<>(List.of(run.label));
-    for (Answer answer : answers) {
-      switch (answer.subject()) {
-        case "percentile" -> cells.add(micros(answer.number(1)));
-        case "worst" -> cells.add(micros(answer.number(0)));
+    for (ChildLine childLine : childLines) {
+      switch (childLine.subject()) {
+        case "percentile" -> cells.add(micros(childLine.number(1)));
+        case "worst" -> cells.add(micros(childLine.number(0)));
         case "slow" -> {
-          double longest = answer.number(3) / 1e6;
+          double longest = childLine.number(3) / 1e6;
           causes.add(
-              answer.text(1)
+              childLine.text(1)
                   + " / "
-                  + answer.text(2)
+                  + childLine.text(2)
                   + (longest > 0 ? " (" + Numbers.three(longest) + ")" : ""));
           boolean ours =
-              answer.text(0).equals(SlowChecks.Cause.TABLE_OR_UNKNOWN.name())
+              childLine.text(0).equals(SlowChecks.Cause.TABLE_OR_UNKNOWN.name())
                   && run.contender == Contender.WEIR;
           if (ours) {
             bars.add(
@@ -98,10 +98,10 @@ public final class PauseSuite {
                     longest > 0 ? "" : "< 0.1"));
           }
         }
-        case "worst-at" -> causes.add(Numbers.whole(answer.whole(0)));
+        case "worst-at" -> causes.add(Numbers.whole(childLine.whole(0)));
         case "safepoints" ->
-            causes.add(answer.text(0) + " (" + Numbers.three(answer.number(1) / 1e6) + ")");
-        default -> throw new IllegalStateException("unknown answer " + answer);
+            causes.add(childLine.text(0) + " (" + Numbers.three(childLine.number(1) / 1e6) + ")");
+        default -> throw new IllegalStateException("unknown answer " + childLine);
       }
     }
     times.row(cells.toArray(String[]::new));

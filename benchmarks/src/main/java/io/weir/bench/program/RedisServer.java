@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 public final class RedisServer implements AutoCloseable {
   private static final long START_SECONDS = 20;
 
-  private final Running running;
+  private final RunningProgram runningProgram;
   private final int port;
   private final Resp resp;
 
@@ -22,10 +22,10 @@ public final class RedisServer implements AutoCloseable {
    * @param pinned adds the pinning to a command
    */
   public RedisServer(Path program, UnaryOperator<List<String>> pinned) throws IOException {
-    Path directory = Running.newDirectory("redis");
-    port = Running.freePort();
-    running =
-        Running.start(
+    Path directory = RunningProgram.newDirectory("redis");
+    port = RunningProgram.freePort();
+    runningProgram =
+        RunningProgram.start(
             "redis-server",
             directory,
             Map.of(),
@@ -53,8 +53,8 @@ public final class RedisServer implements AutoCloseable {
         connection.say("PING");
         return connection;
       } catch (IOException e) {
-        if (System.nanoTime() - deadline > 0 || !running.isAlive()) {
-          throw running.failure("does not respond");
+        if (System.nanoTime() - deadline > 0 || !runningProgram.isAlive()) {
+          throw runningProgram.failure("does not respond");
         }
         LockSupport.parkNanos(10_000_000);
       }
@@ -72,7 +72,7 @@ public final class RedisServer implements AutoCloseable {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (!primary.resp.say("INFO", "replication").contains("state=online")) {
       if (System.nanoTime() - deadline > 0) {
-        throw running.failure("does not follow");
+        throw runningProgram.failure("does not follow");
       }
       LockSupport.parkNanos(10_000_000);
     }
@@ -85,7 +85,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** The process id. */
   public long pid() {
-    return running.pid();
+    return runningProgram.pid();
   }
 
   /** Its version. */
@@ -150,6 +150,6 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     resp.close();
-    running.close();
+    runningProgram.close();
   }
 }

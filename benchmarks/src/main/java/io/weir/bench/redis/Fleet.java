@@ -1,13 +1,13 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.Answer;
-import io.weir.bench.fork.TalkingJvm;
+import io.weir.bench.fork.ChildLine;
+import io.weir.bench.fork.WorkerJvm;
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.RedisServer;
-import io.weir.bench.race.Lane;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.redis.node.Node;
+import io.weir.bench.rounds.MeasuredCase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Several JVMs with the same client library, which check the same keys in the same Redis. */
-final class Fleet implements Lane<Sample> {
+final class Fleet implements MeasuredCase<Sample> {
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
   private static final long TOGETHER_NANOS = 50_000_000;
   private static final int AFTER_PINNING_MILLIS = 500;
@@ -27,7 +27,7 @@ final class Fleet implements Lane<Sample> {
   private final RedisServer server;
   private final Cores cores;
   private final String label;
-  private final List<TalkingJvm> nodes = new ArrayList<>();
+  private final List<WorkerJvm> nodes = new ArrayList<>();
   private int starters = 1;
 
   Fleet(
@@ -50,9 +50,9 @@ final class Fleet implements Lane<Sample> {
         flags.add("-XX:StartFlightRecording:settings=profile,filename=" + file.toAbsolutePath());
       }
       nodes.add(
-          TalkingJvm.start(Node.class, flags, List.of(client.id(), "" + server.port(), settings)));
+          WorkerJvm.start(Node.class, flags, List.of(client.id(), "" + server.port(), settings)));
     }
-    for (TalkingJvm node : nodes) {
+    for (WorkerJvm node : nodes) {
       node.hear("ready");
     }
   }
@@ -63,7 +63,7 @@ final class Fleet implements Lane<Sample> {
 
   /** Opens the limiter for further checks. */
   Fleet open(String name, int keys, Allowance allowance) throws IOException {
-    for (TalkingJvm node : nodes) {
+    for (WorkerJvm node : nodes) {
       node.tell("open", name, keys, String.join(" ", allowance.words()));
       node.hear("opened");
     }
@@ -72,7 +72,7 @@ final class Fleet implements Lane<Sample> {
 
   /** The same with a sliding log of an hour, which only Weir has. */
   void openLog(String name, int keys, long permits) throws IOException {
-    for (TalkingJvm node : nodes) {
+    for (WorkerJvm node : nodes) {
       node.tell("log", name, keys, permits);
       node.hear("opened");
     }
@@ -85,7 +85,7 @@ final class Fleet implements Lane<Sample> {
   }
 
   void pin() throws IOException, InterruptedException {
-    for (TalkingJvm node : nodes) {
+    for (WorkerJvm node : nodes) {
       cores.moveToClient(node.pid());
     }
   }
@@ -148,19 +148,19 @@ final class Fleet implements Lane<Sample> {
   private Counts counts(String subject, String line) throws IOException {
     double cpu = server.cpuMicros();
     RedisServer.ScriptCalls calls = server.scriptCalls();
-    for (TalkingJvm node : nodes) {
+    for (WorkerJvm node : nodes) {
       node.tell(line);
     }
     long[] sums = new long[3];
     double seconds = 0;
     double clientMicros = 0;
-    for (TalkingJvm node : nodes) {
-      Answer answer = node.hear(subject);
+    for (WorkerJvm node : nodes) {
+      ChildLine childLine = node.hear(subject);
       for (int i = 0; i < sums.length; i++) {
-        sums[i] += answer.whole(i);
+        sums[i] += childLine.whole(i);
       }
-      seconds = Math.max(seconds, answer.whole(3) / 1e9);
-      clientMicros += answer.whole(4) / 1e3;
+      seconds = Math.max(seconds, childLine.whole(3) / 1e9);
+      clientMicros += childLine.whole(4) / 1e3;
     }
     return new Counts(
         sums[0],
@@ -183,7 +183,7 @@ final class Fleet implements Lane<Sample> {
   }
 
   /** Sends one command to a fleet of one node. */
-  Answer ask(String subject, Object... words) throws IOException {
+  ChildLine ask(String subject, Object... words) throws IOException {
     tell(words);
     return hear(subject);
   }
@@ -192,13 +192,13 @@ final class Fleet implements Lane<Sample> {
     nodes.get(0).tell(words);
   }
 
-  Answer hear(String subject) throws IOException {
+  ChildLine hear(String subject) throws IOException {
     return nodes.get(0).hear(subject);
   }
 
   @Override
   public void close() throws IOException {
-    nodes.forEach(TalkingJvm::close);
+    nodes.forEach(WorkerJvm::close);
     server.close();
   }
 }

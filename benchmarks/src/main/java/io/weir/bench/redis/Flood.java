@@ -17,29 +17,29 @@ final class Flood {
   private static final int STARTERS = 8;
   private static final double PERCENT = 100;
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
 
-  Flood(Stage stage) {
-    this.stage = stage;
+  Flood(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
-    double[] shares = new double[stage.rounds()];
-    double[] checks = new double[stage.rounds()];
-    double[] calls = new double[stage.rounds()];
-    double[] allowed = new double[stage.rounds()];
-    try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
+    double[] shares = new double[redisSetup.rounds()];
+    double[] checks = new double[redisSetup.rounds()];
+    double[] calls = new double[redisSetup.rounds()];
+    double[] allowed = new double[redisSetup.rounds()];
+    try (Fleet fleet = redisSetup.fleet(Client.WEIR, redisSetup.server(), 1)) {
       fleet.open("flood", 1, FEW).startedBy(STARTERS);
-      fleet.warmUp(stage.warmUpMillis());
-      for (int i = 0; i < stage.rounds(); i++) {
-        Fleet.Counts counts = stage.watch(() -> fleet.closed(stage.millis()));
+      fleet.warmUp(redisSetup.warmUpMillis());
+      for (int i = 0; i < redisSetup.rounds(); i++) {
+        Fleet.Counts counts = redisSetup.watch(() -> fleet.closed(redisSetup.millis()));
         shares[i] = PERCENT * counts.calls() / Math.max(1, counts.decided());
         checks[i] = counts.decided() / counts.seconds() / 1000;
         calls[i] = counts.calls() / counts.seconds();
         allowed[i] = counts.allowed() / counts.seconds();
         System.err.printf(
             "redis flood  round %d/%d  %.0f thousand checks/s, %.0f calls/s%n",
-            i + 1, stage.rounds(), checks[i], calls[i]);
+            i + 1, redisSetup.rounds(), checks[i], calls[i]);
       }
     }
     MarkdownTable table =

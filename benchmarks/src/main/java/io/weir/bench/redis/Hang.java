@@ -1,6 +1,6 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
@@ -19,32 +19,32 @@ final class Hang {
   private static final int HANG_MILLIS = 1000;
   private static final int RECOVERY_MILLIS = 3000;
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
 
-  Hang(Stage stage) {
-    this.stage = stage;
+  Hang(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
-    List<Answer> hangs = new ArrayList<>();
-    try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
+    List<ChildLine> hangs = new ArrayList<>();
+    try (Fleet fleet = redisSetup.fleet(Client.WEIR, redisSetup.server(), 1)) {
       fleet.open("bench", KEYS, Allowance.MANY);
-      fleet.warmUp(stage.warmUpMillis());
+      fleet.warmUp(redisSetup.warmUpMillis());
       hang(fleet); // compiles the code that only runs then
-      for (int round = 1; round <= stage.rounds(); round++) {
-        Answer answer = stage.watch(() -> hang(fleet));
-        if (answer.whole(1) == 0) {
+      for (int round = 1; round <= redisSetup.rounds(); round++) {
+        ChildLine childLine = redisSetup.watch(() -> hang(fleet));
+        if (childLine.whole(1) == 0) {
           System.err.println("redis hang  Redis did not decide even before it was stopped");
           continue;
         }
-        hangs.add(answer);
+        hangs.add(childLine);
         System.err.printf(
             "redis hang  round %d/%d  before %.2f ms, after %.3f ms, normal after %.0f ms%n",
             round,
-            stage.rounds(),
-            answer.number(0) / 1e6,
-            answer.number(2) / 1e6,
-            answer.number(4) / 1e6);
+            redisSetup.rounds(),
+            childLine.number(0) / 1e6,
+            childLine.number(2) / 1e6,
+            childLine.number(4) / 1e6);
       }
     }
     if (hangs.isEmpty()) {
@@ -65,7 +65,7 @@ final class Hang {
             atMost("hung: normal again after SIGCONT, ms", 2000, spread(hangs, 4))));
   }
 
-  private static Answer hang(Fleet fleet) throws IOException, InterruptedException {
+  private static ChildLine hang(Fleet fleet) throws IOException, InterruptedException {
     long pid = fleet.server().pid();
     long start = System.nanoTime() + 50_000_000;
     fleet.tell("record", start, PER_SECOND, CALM_MILLIS + HANG_MILLIS + RECOVERY_MILLIS);
@@ -89,11 +89,12 @@ final class Hang {
     return Bar.of(what, Bar.Direction.AT_MOST, most, most, measured);
   }
 
-  private static String checks(List<Answer> hangs, int column) {
-    return "" + hangs.stream().mapToLong(answer -> answer.whole(column)).sum();
+  private static String checks(List<ChildLine> hangs, int column) {
+    return "" + hangs.stream().mapToLong(childLine -> childLine.whole(column)).sum();
   }
 
-  private static Spread spread(List<Answer> hangs, int column) {
-    return Spread.of(hangs.stream().mapToDouble(answer -> answer.number(column) / 1e6).toArray());
+  private static Spread spread(List<ChildLine> hangs, int column) {
+    return Spread.of(
+        hangs.stream().mapToDouble(childLine -> childLine.number(column) / 1e6).toArray());
   }
 }

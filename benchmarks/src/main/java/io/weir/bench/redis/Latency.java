@@ -1,6 +1,6 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
@@ -22,36 +22,40 @@ final class Latency {
   private static final int KEYS = 100_000;
   private static final long HEAD_START_NANOS = 50_000_000;
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
   private final List<Double> rates = new ArrayList<>();
-  private final List<Answer> weir = new ArrayList<>();
-  private final List<Answer> get = new ArrayList<>();
+  private final List<ChildLine> weir = new ArrayList<>();
+  private final List<ChildLine> get = new ArrayList<>();
 
-  Latency(Stage stage) {
-    this.stage = stage;
+  Latency(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
-    try (Fleet ours = stage.fleet(Client.WEIR, stage.server(), 1);
-        Fleet plain = stage.fleet(Client.GET, stage.server(), 1)) {
+    try (Fleet ours = redisSetup.fleet(Client.WEIR, redisSetup.server(), 1);
+        Fleet plain = redisSetup.fleet(Client.GET, redisSetup.server(), 1)) {
       for (Fleet fleet : List.of(ours, plain)) {
         System.err.println("redis latency  warming up " + fleet.label());
         fleet.open("bench", KEYS, Allowance.MANY);
-        fleet.measure(stage.warmUpMillis());
-        latency(fleet, 20_000, stage.warmUpMillis());
+        fleet.measure(redisSetup.warmUpMillis());
+        latency(fleet, 20_000, redisSetup.warmUpMillis());
         fleet.pin();
       }
-      for (int round = 1; round <= stage.rounds(); round++) {
-        double half = stage.watch(() -> ours.measure(stage.millis())).perSecond() / 2;
+      for (int round = 1; round <= redisSetup.rounds(); round++) {
+        double half = redisSetup.watch(() -> ours.measure(redisSetup.millis())).perSecond() / 2;
         rates.add(half / 1000);
         boolean oursFirst = round % 2 == 0;
         for (boolean isOurs : new boolean[] {oursFirst, !oursFirst}) {
-          Answer answer =
-              stage.watch(() -> latency(isOurs ? ours : plain, half, 2 * stage.millis()));
-          (isOurs ? weir : get).add(answer);
+          ChildLine childLine =
+              redisSetup.watch(() -> latency(isOurs ? ours : plain, half, 2 * redisSetup.millis()));
+          (isOurs ? weir : get).add(childLine);
           System.err.printf(
               "redis latency  round %d/%d  %s at %.0f/s: p99 %.0f µs%n",
-              round, stage.rounds(), isOurs ? "Weir" : "GET", half, answer.number(1) / 1000);
+              round,
+              redisSetup.rounds(),
+              isOurs ? "Weir" : "GET",
+              half,
+              childLine.number(1) / 1000);
         }
       }
     }
@@ -66,7 +70,10 @@ final class Latency {
     return Scenario.LATENCY.section(
         "%s keys, at %s thousand/s; %d rounds.\n\n%s"
             .formatted(
-                Numbers.whole(KEYS), spread(rates, rate -> rate).text(), stage.rounds(), table),
+                Numbers.whole(KEYS),
+                spread(rates, rate -> rate).text(),
+                redisSetup.rounds(),
+                table),
         List.of(
             Bar.of(
                 "p99 at half the ceiling: Weir ÷ GET",
@@ -76,17 +83,17 @@ final class Latency {
                 Spread.of(ratios))));
   }
 
-  private static Answer latency(Fleet fleet, double rate, int millis) throws IOException {
+  private static ChildLine latency(Fleet fleet, double rate, int millis) throws IOException {
     return fleet.ask("latency", "latency", System.nanoTime() + HEAD_START_NANOS, rate, millis);
   }
 
-  private static void row(MarkdownTable table, String label, List<Answer> answers) {
+  private static void row(MarkdownTable table, String label, List<ChildLine> childLines) {
     List<String> cells = new ArrayList<>(List.of(label));
     for (int i = 0; i < 4; i++) {
       int column = i;
-      cells.add(spread(answers, answer -> answer.number(column) / 1000).text());
+      cells.add(spread(childLines, childLine -> childLine.number(column) / 1000).text());
     }
-    cells.add(Numbers.whole(answers.stream().mapToLong(answer -> answer.whole(4)).sum()));
+    cells.add(Numbers.whole(childLines.stream().mapToLong(childLine -> childLine.whole(4)).sum()));
     table.row(cells.toArray(String[]::new));
   }
 

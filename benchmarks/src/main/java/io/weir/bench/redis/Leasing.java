@@ -1,6 +1,5 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.race.Race;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
@@ -8,6 +7,7 @@ import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Section;
 import io.weir.bench.report.Spread;
+import io.weir.bench.rounds.Rounds;
 import java.io.IOException;
 import java.util.List;
 
@@ -21,34 +21,35 @@ final class Leasing {
   /** A long timeout, since timed-out checks would distort the throughput. */
   private static final String PATIENT = "timeout=1s";
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
 
-  Leasing(Stage stage) {
-    this.stage = stage;
+  Leasing(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
-    try (Race<Sample> race = stage.race("leased")) {
-      RedisBenchmark bare = stage.redisBenchmark(stage.server()).open(KEYS, Allowance.HOT);
-      race.add(bare);
-      Fleet exact = fleet(race, Client.WEIR);
-      Fleet leased = fleet(race, Client.LEASED);
-      Fleet eventual = fleet(race, Client.EVENTUAL);
+    try (Rounds<Sample> rounds = redisSetup.race("leased")) {
+      RedisBenchmark bare =
+          redisSetup.redisBenchmark(redisSetup.server()).open(KEYS, Allowance.HOT);
+      rounds.add(bare);
+      Fleet exact = fleet(rounds, Client.WEIR);
+      Fleet leased = fleet(rounds, Client.LEASED);
+      Fleet eventual = fleet(rounds, Client.EVENTUAL);
       long[] over = {0};
-      race.run(
+      rounds.run(
           round -> {
             over[0] = Math.max(over[0], over(exact, round));
             over[0] = Math.max(over[0], over(leased, round));
           });
-      Spread gain = RaceTable.rates(race, leased, bare);
+      Spread gain = RoundsTable.rates(rounds, leased, bare);
       return ScaleScenario.LEASED.section(
           "64 in flight in each of %d nodes, %s keys, %d rounds of %d ms.\n\n%s"
               .formatted(
                   NODES,
                   Numbers.whole(KEYS),
-                  stage.rounds(),
-                  stage.millis(),
-                  table(race, bare, exact, leased, eventual)),
+                  redisSetup.rounds(),
+                  redisSetup.millis(),
+                  table(rounds, bare, exact, leased, eventual)),
           List.of(
               Bar.of(
                   "leased: decisions ÷ calls that Redis can serve one by one",
@@ -66,9 +67,9 @@ final class Leasing {
     }
   }
 
-  private Fleet fleet(Race<Sample> race, Client client) throws IOException {
-    Fleet fleet = stage.fleet(client, stage.server(), NODES, PATIENT);
-    race.add(fleet);
+  private Fleet fleet(Rounds<Sample> rounds, Client client) throws IOException {
+    Fleet fleet = redisSetup.fleet(client, redisSetup.server(), NODES, PATIENT);
+    rounds.add(fleet);
     return fleet.open("bench", KEYS, Allowance.HOT).startedBy(STARTERS);
   }
 
@@ -80,7 +81,7 @@ final class Leasing {
     return Math.max(0, granted - LIMIT);
   }
 
-  private static MarkdownTable table(Race<Sample> race, RedisBenchmark bare, Fleet... fleets) {
+  private static MarkdownTable table(Rounds<Sample> rounds, RedisBenchmark bare, Fleet... fleets) {
     MarkdownTable table =
         new MarkdownTable(
             "",
@@ -88,16 +89,16 @@ final class Leasing {
             "÷ bare: median [quartiles] (min–max)",
             "script calls in 1000 checks",
             "undecided");
-    Spread own = race.spread(bare, sample -> sample.perSecond() / 1000);
+    Spread own = rounds.spread(bare, sample -> sample.perSecond() / 1000);
     table.row(bare.label(), range(own), "1", "1000", "0");
     for (Fleet fleet : fleets) {
-      Spread calls = race.spread(fleet, each -> 1000 * each.callsPerSecond() / each.perSecond());
+      Spread calls = rounds.spread(fleet, each -> 1000 * each.callsPerSecond() / each.perSecond());
       table.row(
           fleet.label(),
-          range(race.spread(fleet, sample -> sample.perSecond() / 1000)),
-          RaceTable.rates(race, fleet, bare).text(),
+          range(rounds.spread(fleet, sample -> sample.perSecond() / 1000)),
+          RoundsTable.rates(rounds, fleet, bare).text(),
           range(calls),
-          Numbers.whole(race.samples(fleet).stream().mapToLong(Sample::failed).sum()));
+          Numbers.whole(rounds.samples(fleet).stream().mapToLong(Sample::failed).sum()));
     }
     return table;
   }

@@ -20,23 +20,23 @@ final class Memory {
   private static final int LOG_ENTRIES = 100;
   private static final long SETTLE_MILLIS = 1500;
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
   private final MarkdownTable table =
       new MarkdownTable("callers", "keys in Redis", "bytes a caller");
 
-  Memory(Stage stage) {
-    this.stage = stage;
+  Memory(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
     List<Bar> bars = new ArrayList<>();
-    try (Fleet fleet = stage.patientWeir(stage.server())) {
+    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
       bars.add(bucket(fleet, "1000 an hour", new Allowance(1000, HOUR, 1000)));
     }
-    try (Fleet fleet = stage.patientWeir(stage.server())) {
+    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
       bars.add(bucket(fleet, "100 an hour, bursts of 1000", new Allowance(100, HOUR, 1000)));
     }
-    try (Fleet fleet = stage.patientWeir(stage.server())) {
+    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
       bars.add(
           bar(
               "bytes a log of 100",

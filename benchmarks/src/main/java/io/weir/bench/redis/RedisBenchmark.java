@@ -2,9 +2,9 @@ package io.weir.bench.redis;
 
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.RedisServer;
-import io.weir.bench.race.Lane;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.BareScript;
+import io.weir.bench.rounds.MeasuredCase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The bare script, driven by redis-benchmark: 64 calls in a write, over a few connections. */
-final class RedisBenchmark implements Lane<Sample> {
+final class RedisBenchmark implements MeasuredCase<Sample> {
   /** With fewer, Redis waits now and then; more bring no gain. */
   private static final int CONNECTIONS = 4;
 

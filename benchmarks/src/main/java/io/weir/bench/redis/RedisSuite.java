@@ -1,13 +1,13 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.Quietness;
-import io.weir.bench.line.Choice;
-import io.weir.bench.line.Words;
-import io.weir.bench.race.Chapter;
-import io.weir.bench.race.RaceSuite;
-import io.weir.bench.race.Schedule;
+import io.weir.bench.cli.ArgumentReader;
+import io.weir.bench.cli.Choice;
+import io.weir.bench.fork.MachineLoad;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
+import io.weir.bench.rounds.RoundsSuite;
+import io.weir.bench.rounds.Schedule;
+import io.weir.bench.rounds.SuiteScenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The scenarios, one after the other. */
-public final class RedisSuite implements RaceSuite {
+public final class RedisSuite implements RoundsSuite {
   /** The text of {@code --help}. */
   public static final String HELP =
       """
@@ -47,7 +47,7 @@ public final class RedisSuite implements RaceSuite {
   private static final int QUICK_WARM_UP_MILLIS = 4000;
 
   private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
-  private final Quietness unknown = new Quietness();
+  private final MachineLoad unknown = new MachineLoad();
   private List<Client> clients = List.of(Client.contenders());
   private final List<String> variants = new ArrayList<>();
   private String settings = "";
@@ -56,14 +56,14 @@ public final class RedisSuite implements RaceSuite {
   private int millis;
   private Optional<Path> flights = Optional.empty();
   private Optional<Path> report = Optional.empty();
-  private Optional<Stage> stage = Optional.empty();
+  private Optional<RedisSetup> redisSetup = Optional.empty();
 
   private RedisSuite() {}
 
   /** A suite with these command line arguments. */
   public static RedisSuite parse(List<String> words) {
     RedisSuite suite = new RedisSuite();
-    for (Words rest = new Words(words); rest.hasNext(); ) {
+    for (ArgumentReader rest = new ArgumentReader(words); rest.hasNext(); ) {
       String word = rest.next();
       switch (word) {
         case "--quick" -> suite.quick = true;
@@ -76,7 +76,7 @@ public final class RedisSuite implements RaceSuite {
         case "--report" -> suite.report = Optional.of(rest.path());
         default ->
             suite.scenarios.add(
-                Choice.of(Scenario.values(), "scenario", Words.requireNoOption(word)));
+                Choice.of(Scenario.values(), "scenario", ArgumentReader.requireNoOption(word)));
       }
     }
     if (suite.scenarios.isEmpty()) {
@@ -87,7 +87,7 @@ public final class RedisSuite implements RaceSuite {
 
   /** The sections of the report, in order. */
   public static List<String> sections() {
-    return Chapter.sections(Scenario.values());
+    return SuiteScenario.sections(Scenario.values());
   }
 
   @Override
@@ -96,13 +96,13 @@ public final class RedisSuite implements RaceSuite {
   }
 
   @Override
-  public Quietness quietness() {
-    return stage.map(Stage::quietness).orElse(unknown);
+  public MachineLoad machineLoad() {
+    return redisSetup.map(RedisSetup::machineLoad).orElse(unknown);
   }
 
   @Override
   public String remark() {
-    return stage.map(s -> "; Redis " + s.version()).orElse("");
+    return redisSetup.map(s -> "; Redis " + s.version()).orElse("");
   }
 
   @Override
@@ -110,18 +110,18 @@ public final class RedisSuite implements RaceSuite {
     if (flights.isPresent()) {
       Files.createDirectories(flights.get());
     }
-    Stage now =
-        new Stage(
+    RedisSetup now =
+        new RedisSetup(
             new Schedule(
                 rounds > 0 ? rounds : quick ? 2 : 10,
                 millis > 0 ? millis : quick ? 700 : 2000,
                 quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
-                new Quietness()),
+                new MachineLoad()),
             clients,
             settings,
             variants,
             flights);
-    stage = Optional.of(now);
+    redisSetup = Optional.of(now);
     List<Section> sections = new ArrayList<>();
     for (Scenario scenario : scenarios) {
       sections.add(section(scenario, now));
@@ -129,18 +129,19 @@ public final class RedisSuite implements RaceSuite {
     return sections;
   }
 
-  private static Section section(Scenario scenario, Stage stage) throws InterruptedException {
+  private static Section section(Scenario scenario, RedisSetup redisSetup)
+      throws InterruptedException {
     try {
-      Throughput throughput = new Throughput(stage);
+      Throughput throughput = new Throughput(redisSetup);
       return switch (scenario) {
         case KEYS -> throughput.manyKeys();
         case HOT -> throughput.hotKey();
         case NODES -> throughput.nodes();
-        case SCRIPT -> new ScriptCost(stage).run();
-        case FLOOD -> new Flood(stage).run();
-        case LATENCY -> new Latency(stage).run();
-        case MEMORY -> new Memory(stage).run();
-        case HANG -> new Hang(stage).run();
+        case SCRIPT -> new ScriptCost(redisSetup).run();
+        case FLOOD -> new Flood(redisSetup).run();
+        case LATENCY -> new Latency(redisSetup).run();
+        case MEMORY -> new Memory(redisSetup).run();
+        case HANG -> new Hang(redisSetup).run();
       };
     } catch (IOException e) {
       return scenario.failed(e);

@@ -1,9 +1,9 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.race.Chapter;
+import io.weir.bench.rounds.SuiteScenario;
 
 /** The scenarios for consistencies other than the default, in the order of the report. */
-enum ScaleScenario implements Chapter {
+enum ScaleScenario implements SuiteScenario {
   LEASED("Scale: 1,000 hot keys, two nodes"),
   USERS("Scale: 100 a minute for each user, leased"),
   STRICT("Scale: strict beside exact");

@@ -1,13 +1,13 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.Quietness;
-import io.weir.bench.line.Choice;
-import io.weir.bench.line.Words;
-import io.weir.bench.race.Chapter;
-import io.weir.bench.race.RaceSuite;
-import io.weir.bench.race.Schedule;
+import io.weir.bench.cli.ArgumentReader;
+import io.weir.bench.cli.Choice;
+import io.weir.bench.fork.MachineLoad;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
+import io.weir.bench.rounds.RoundsSuite;
+import io.weir.bench.rounds.Schedule;
+import io.weir.bench.rounds.SuiteScenario;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What each consistency costs and saves on Redis: the scenarios, one after the other. */
-public final class ScaleSuite implements RaceSuite {
+public final class ScaleSuite implements RoundsSuite {
   /** The text of {@code --help}. */
   public static final String HELP =
       """
@@ -41,19 +41,19 @@ public final class ScaleSuite implements RaceSuite {
   private static final int QUICK_WARM_UP_MILLIS = 3000;
 
   private final Set<ScaleScenario> scenarios = EnumSet.noneOf(ScaleScenario.class);
-  private final Quietness quietness = new Quietness();
+  private final MachineLoad machineLoad = new MachineLoad();
   private boolean quick;
   private int rounds;
   private int millis;
   private Optional<Path> report = Optional.empty();
-  private Optional<Stage> stage = Optional.empty();
+  private Optional<RedisSetup> redisSetup = Optional.empty();
 
   private ScaleSuite() {}
 
   /** A suite with these command line arguments. */
   public static ScaleSuite parse(List<String> words) {
     ScaleSuite suite = new ScaleSuite();
-    for (Words rest = new Words(words); rest.hasNext(); ) {
+    for (ArgumentReader rest = new ArgumentReader(words); rest.hasNext(); ) {
       String word = rest.next();
       switch (word) {
         case "--quick" -> suite.quick = true;
@@ -62,7 +62,8 @@ public final class ScaleSuite implements RaceSuite {
         case "--report" -> suite.report = Optional.of(rest.path());
         default ->
             suite.scenarios.add(
-                Choice.of(ScaleScenario.values(), "scenario", Words.requireNoOption(word)));
+                Choice.of(
+                    ScaleScenario.values(), "scenario", ArgumentReader.requireNoOption(word)));
       }
     }
     if (suite.scenarios.isEmpty()) {
@@ -73,7 +74,7 @@ public final class ScaleSuite implements RaceSuite {
 
   /** The sections of the report, in order. */
   public static List<String> sections() {
-    return Chapter.sections(ScaleScenario.values());
+    return SuiteScenario.sections(ScaleScenario.values());
   }
 
   @Override
@@ -82,29 +83,29 @@ public final class ScaleSuite implements RaceSuite {
   }
 
   @Override
-  public Quietness quietness() {
-    return quietness;
+  public MachineLoad machineLoad() {
+    return machineLoad;
   }
 
   @Override
   public String remark() {
-    return stage.map(s -> "; Redis " + s.version()).orElse("");
+    return redisSetup.map(s -> "; Redis " + s.version()).orElse("");
   }
 
   @Override
   public List<Section> run() throws IOException, InterruptedException {
-    Stage now =
-        new Stage(
+    RedisSetup now =
+        new RedisSetup(
             new Schedule(
                 rounds > 0 ? rounds : quick ? 2 : 6,
                 millis > 0 ? millis : quick ? 700 : 2000,
                 quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
-                quietness),
+                machineLoad),
             List.of(Client.values()),
             "",
             List.of(),
             Optional.empty());
-    stage = Optional.of(now);
+    redisSetup = Optional.of(now);
     List<Section> sections = new ArrayList<>();
     for (ScaleScenario scenario : scenarios) {
       sections.add(section(scenario, now));
@@ -112,12 +113,13 @@ public final class ScaleSuite implements RaceSuite {
     return sections;
   }
 
-  private Section section(ScaleScenario scenario, Stage stage) throws InterruptedException {
+  private Section section(ScaleScenario scenario, RedisSetup redisSetup)
+      throws InterruptedException {
     try {
       return switch (scenario) {
-        case LEASED -> new Leasing(stage).run();
-        case USERS -> new Users(stage, quick).run();
-        case STRICT -> new Strictness(stage).run();
+        case LEASED -> new Leasing(redisSetup).run();
+        case USERS -> new Users(redisSetup, quick).run();
+        case STRICT -> new Strictness(redisSetup).run();
       };
     } catch (IOException e) {
       return scenario.failed(e);

@@ -1,9 +1,9 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.race.Chapter;
+import io.weir.bench.rounds.SuiteScenario;
 
 /** The scenarios, in the order of the report. */
-enum Scenario implements Chapter {
+enum Scenario implements SuiteScenario {
   KEYS("Redis: many keys"),
   HOT("Redis: one hot key"),
   NODES("Redis: one hot key, four nodes"),

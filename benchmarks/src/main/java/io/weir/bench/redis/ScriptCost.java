@@ -45,15 +45,15 @@ final class ScriptCost {
     }
   }
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
   private final Map<Kind, List<Double>> micros = new EnumMap<>(Kind.class);
 
-  ScriptCost(Stage stage) {
-    this.stage = stage;
+  ScriptCost(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section run() throws IOException, InterruptedException {
-    try (RedisServer server = stage.server()) {
+    try (RedisServer server = redisSetup.server()) {
       Map<Kind, RecordedCall> calls = new EnumMap<>(Kind.class);
       Allowance one = Allowance.just(1);
       calls.put(Kind.BARE_ALLOW, bare(server, "allow", Allowance.MANY));
@@ -66,14 +66,15 @@ final class ScriptCost {
           batch(server, call.getValue(), i);
         }
       }
-      for (int round = 1; round <= stage.rounds(); round++) {
+      for (int round = 1; round <= redisSetup.rounds(); round++) {
         List<Kind> order = new ArrayList<>(calls.keySet());
         Collections.shuffle(order, new Random(round));
         for (Kind kind : order) {
-          double cost = stage.watch(() -> measure(server, calls.get(kind)));
+          double cost = redisSetup.watch(() -> measure(server, calls.get(kind)));
           micros.get(kind).add(cost);
           System.err.printf(
-              "redis script  round %d/%d  %s: %.2f µs%n", round, stage.rounds(), kind.label, cost);
+              "redis script  round %d/%d  %s: %.2f µs%n",
+              round, redisSetup.rounds(), kind.label, cost);
         }
       }
     }
@@ -86,7 +87,7 @@ final class ScriptCost {
     return Scenario.SCRIPT.section(
         table
             + "\nBy INFO commandstats, over %s callers, %d calls in a write; %d rounds."
-                .formatted(Numbers.whole(KEYS), PIPELINE, stage.rounds()),
+                .formatted(Numbers.whole(KEYS), PIPELINE, redisSetup.rounds()),
         List.of(
             Bar.of(
                 "script: Weir ÷ bare, allowed",
@@ -100,7 +101,7 @@ final class ScriptCost {
   private double measure(RedisServer server, RecordedCall call) throws IOException {
     Random random = new Random();
     RedisServer.ScriptCalls before = server.scriptCalls();
-    for (int i = 0; i < stage.millis() * CALLS_PER_MILLI; i += PIPELINE) {
+    for (int i = 0; i < redisSetup.millis() * CALLS_PER_MILLI; i += PIPELINE) {
       batch(server, call, random.nextInt(KEYS));
     }
     return server.scriptCalls().since(before).microsPerCall();
@@ -133,7 +134,7 @@ final class ScriptCost {
 
   private static RecordedCall weir(RedisServer server, String name, Allowance allowance)
       throws IOException {
-    try (Store store = Store.open("redis://127.0.0.1:" + server.port() + "?" + Stage.PATIENT);
+    try (Store store = Store.open("redis://127.0.0.1:" + server.port() + "?" + RedisSetup.PATIENT);
         Resp monitor = new Resp(server.port())) {
       RateLimiter limiter =
           RateLimiter.builder().name(name).limit(allowance.limit()).store(store).build();

@@ -1,6 +1,5 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.race.Race;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
@@ -8,6 +7,7 @@ import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Section;
 import io.weir.bench.report.Spread;
+import io.weir.bench.rounds.Rounds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,33 +21,34 @@ final class Throughput {
   private static final long EXACT_LIMIT = 20_000;
   private static final long EXACT_CHECKS = EXACT_LIMIT * 5 / 4;
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
 
-  Throughput(Stage stage) {
-    this.stage = stage;
+  Throughput(RedisSetup redisSetup) {
+    this.redisSetup = redisSetup;
   }
 
   Section manyKeys() throws IOException, InterruptedException {
-    try (Race<Sample> race = stage.race("keys")) {
-      RedisBenchmark bare = bare(race, MANY_KEYS, Allowance.MANY);
+    try (Rounds<Sample> rounds = redisSetup.race("keys")) {
+      RedisBenchmark bare = bare(rounds, MANY_KEYS, Allowance.MANY);
       Map<Client, Fleet> fleets =
           fleets(
-              race,
-              stage.among(Client.WEIR, Client.BUCKET4J, Client.REDISSON, Client.SCRIPT),
+              rounds,
+              redisSetup.among(Client.WEIR, Client.BUCKET4J, Client.REDISSON, Client.SCRIPT),
               1,
               MANY_KEYS,
               Allowance.MANY);
-      race.run(round -> {});
+      rounds.run(round -> {});
       Fleet weir = fleets.get(Client.WEIR);
       List<Bar> bars = new ArrayList<>();
       if (weir != null) {
-        bars.add(atLeast("100k keys: Weir ÷ bare", 0.7, 0.9, RaceTable.rates(race, weir, bare)));
-        versus(bars, race, fleets, "100k keys", Client.BUCKET4J, 1.8, 1.8);
-        versus(bars, race, fleets, "100k keys", Client.REDISSON, 2.0, 2.0);
+        bars.add(
+            atLeast("100k keys: Weir ÷ bare", 0.7, 0.9, RoundsTable.rates(rounds, weir, bare)));
+        versus(bars, rounds, fleets, "100k keys", Client.BUCKET4J, 1.8, 1.8);
+        versus(bars, rounds, fleets, "100k keys", Client.REDISSON, 2.0, 2.0);
       }
       return section(
           Scenario.KEYS,
-          RaceTable.of(race, "100,000 keys, 64 in flight, one node", bare, weir),
+          RoundsTable.of(rounds, "100,000 keys, 64 in flight, one node", bare, weir),
           "",
           bars);
     }
@@ -70,11 +71,12 @@ final class Throughput {
 
   private Section hot(Scenario scenario, int nodes, Client... clients)
       throws IOException, InterruptedException {
-    try (Race<Sample> race = stage.race(scenario.id())) {
-      RedisBenchmark bare = bare(race, 1, Allowance.HOT);
-      Map<Client, Fleet> fleets = fleets(race, stage.among(clients), nodes, 1, Allowance.HOT);
+    try (Rounds<Sample> rounds = redisSetup.race(scenario.id())) {
+      RedisBenchmark bare = bare(rounds, 1, Allowance.HOT);
+      Map<Client, Fleet> fleets =
+          fleets(rounds, redisSetup.among(clients), nodes, 1, Allowance.HOT);
       Map<Fleet, List<Fleet.Counts>> granted = new LinkedHashMap<>();
-      race.run(
+      rounds.run(
           round -> {
             for (Fleet fleet : fleets.values()) {
               if (fleet.client() != Client.BUCKET4J) { // would take a minute in this state
@@ -90,20 +92,20 @@ final class Throughput {
       List<Bar> bars = new ArrayList<>();
       if (weir != null) {
         if (nodes == 1) {
-          versus(bars, race, fleets, where, Client.BUCKET4J_BATCHING, 1.0, 3.0);
+          versus(bars, rounds, fleets, where, Client.BUCKET4J_BATCHING, 1.0, 3.0);
         } else {
           bars.add(
               atLeast(
                   where + ": script calls of Weir ÷ bare",
                   0.7,
                   0.7,
-                  race.ratio(weir, Sample::callsPerSecond, bare, Sample::perSecond)));
+                  rounds.ratio(weir, Sample::callsPerSecond, bare, Sample::perSecond)));
           bars.add(
               atLeast(
                   where + ": decisions of Weir ÷ bare",
                   0.7,
                   0.7,
-                  RaceTable.rates(race, weir, bare)));
+                  RoundsTable.rates(rounds, weir, bare)));
         }
         bars.add(exact(where, granted.get(weir)));
       }
@@ -115,7 +117,8 @@ final class Throughput {
                       .formatted(fleet.label(), EXACT_LIMIT, distinct(counts))));
       String title =
           "one hot key, 64 in flight" + (nodes == 1 ? "" : " in each of " + nodes + " nodes");
-      return section(scenario, RaceTable.of(race, title, bare, weir), exactness.toString(), bars);
+      return section(
+          scenario, RoundsTable.of(rounds, title, bare, weir), exactness.toString(), bars);
     }
   }
 
@@ -154,30 +157,31 @@ final class Throughput {
                 Numbers.whole(granted.stream().mapToLong(Fleet.Counts::failed).sum())));
   }
 
-  private RedisBenchmark bare(Race<Sample> race, int keys, Allowance allowance) throws IOException {
-    RedisBenchmark bare = stage.redisBenchmark(stage.server()).open(keys, allowance);
-    race.add(bare);
+  private RedisBenchmark bare(Rounds<Sample> rounds, int keys, Allowance allowance)
+      throws IOException {
+    RedisBenchmark bare = redisSetup.redisBenchmark(redisSetup.server()).open(keys, allowance);
+    rounds.add(bare);
     return bare;
   }
 
   private Map<Client, Fleet> fleets(
-      Race<Sample> race, List<Client> clients, int nodes, int keys, Allowance allowance)
+      Rounds<Sample> rounds, List<Client> clients, int nodes, int keys, Allowance allowance)
       throws IOException {
     Map<Client, Fleet> fleets = new LinkedHashMap<>();
     for (Client client : clients) {
-      Fleet fleet = stage.fleet(client, stage.server(), nodes);
-      race.add(fleet);
+      Fleet fleet = redisSetup.fleet(client, redisSetup.server(), nodes);
+      rounds.add(fleet);
       fleets.put(client, fleet.open("bench", keys, allowance));
     }
-    for (Fleet variant : stage.variants(nodes)) {
-      race.add(variant.open("bench", keys, allowance));
+    for (Fleet variant : redisSetup.variants(nodes)) {
+      rounds.add(variant.open("bench", keys, allowance));
     }
     return fleets;
   }
 
   private static void versus(
       List<Bar> bars,
-      Race<Sample> race,
+      Rounds<Sample> rounds,
       Map<Client, Fleet> fleets,
       String where,
       Client peer,
@@ -190,7 +194,7 @@ final class Throughput {
               where + ": Weir ÷ " + peer.label(),
               first,
               then,
-              RaceTable.rates(race, fleets.get(Client.WEIR), other)));
+              RoundsTable.rates(rounds, fleets.get(Client.WEIR), other)));
     }
   }
 
@@ -199,7 +203,8 @@ final class Throughput {
   }
 
   private Section section(Scenario scenario, MarkdownTable table, String more, List<Bar> bars) {
-    String body = table + more + "\n" + stage.rounds() + " rounds of " + stage.millis() + " ms.";
+    String body =
+        table + more + "\n" + redisSetup.rounds() + " rounds of " + redisSetup.millis() + " ms.";
     return scenario.section(body, bars);
   }
 }

@@ -39,7 +39,7 @@ final class Users {
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
   private static final Duration BETWEEN_SWEEPS = Duration.ofMillis(500);
 
-  private final Stage stage;
+  private final RedisSetup redisSetup;
   private final int seen;
 
   /** A consistency: exact, or with leases of at most this many seconds. */
@@ -60,8 +60,8 @@ final class Users {
           new Way(Consistency.LEASED, "15s"),
           new Way(Consistency.LEASED, "30s"));
 
-  Users(Stage stage, boolean quick) {
-    this.stage = stage;
+  Users(RedisSetup redisSetup, boolean quick) {
+    this.redisSetup = redisSetup;
     this.seen = quick ? FEW : MANY;
   }
 
@@ -75,10 +75,10 @@ final class Users {
             "wrongly refused, % of what is right",
             "too many");
     double over = 0;
-    try (RedisServer server = stage.server()) {
+    try (RedisServer server = redisSetup.server()) {
       for (double load : LOADS) {
         for (Way way : WAYS) {
-          Sum sum = stage.watch(() -> all(server, way, load));
+          Sum sum = redisSetup.watch(() -> all(server, way, load));
           over += sum.over;
           table.row(
               Numbers.three(load),

@@ -2,13 +2,13 @@ package io.weir.bench.replay;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.weir.Limit;
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
-import io.weir.rules.replay.Replay;
 import io.weir.rules.replay.Summary;
 import io.weir.rules.replay.Trace;
+import io.weir.rules.replay.TraceReplay;
 import io.weir.rules.replay.TraceRequest;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -26,10 +26,10 @@ final class ReplayChild {
     int rounds = Integer.parseInt(args[2]);
     Rule rule = Rule.named("user").per("user").limit(Limit.tokenBucket(1).perMinute()).build();
     RuleSet rules = RuleSet.of(new Domain("default", Map.of(), List.of(rule)));
-    try (Answers answers = new Answers()) {
+    try (ChildOutput childOutput = new ChildOutput()) {
       for (int round = 0; round <= rounds; round++) {
-        measure(answers, round, "parse", lines, () -> parse(file));
-        measure(answers, round, "replay", lines, () -> replay(file, rules));
+        measure(childOutput, round, "parse", lines, () -> parse(file));
+        measure(childOutput, round, "replay", lines, () -> replay(file, rules));
       }
     }
   }
@@ -39,8 +39,8 @@ final class ReplayChild {
     long run() throws IOException;
   }
 
-  private static void measure(Answers answers, int round, String what, long lines, Pass pass)
-      throws IOException {
+  private static void measure(
+      ChildOutput childOutput, int round, String what, long lines, Pass pass) throws IOException {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long cpu = system.getProcessCpuTime();
     long start = System.nanoTime();
@@ -51,7 +51,7 @@ final class ReplayChild {
       throw new IllegalStateException(what + " found " + found + " requests, not " + lines);
     }
     if (round > 0) {
-      answers.say(what, lines / seconds, lines / cpuSeconds);
+      childOutput.say(what, lines / seconds, lines / cpuSeconds);
     }
   }
 
@@ -67,7 +67,7 @@ final class ReplayChild {
 
   private static long replay(Path file, RuleSet rules) throws IOException {
     try (Trace trace = Trace.open(file)) {
-      Summary summary = Replay.by(rules).run(trace);
+      Summary summary = TraceReplay.by(rules).run(trace);
       return summary.rules().get(0).requests();
     }
   }

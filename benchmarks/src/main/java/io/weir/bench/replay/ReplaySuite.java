@@ -1,7 +1,7 @@
 package io.weir.bench.replay;
 
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Section;
@@ -78,16 +78,17 @@ public final class ReplaySuite {
       try {
         recording.write(file, lines, keys);
         List<String> args = List.of(file.toString(), "" + lines, "" + rounds);
-        List<Answer> answers = jvm.run(ReplayChild.class, List.of("-Xmx4g"), args);
-        table.row(name + ", read", text(answers, "parse", 0), text(answers, "parse", 1));
-        table.row(name + ", replayed", text(answers, "replay", 0), text(answers, "replay", 1));
+        List<ChildLine> childLines = jvm.run(ReplayChild.class, List.of("-Xmx4g"), args);
+        table.row(name + ", read", text(childLines, "parse", 0), text(childLines, "parse", 1));
+        table.row(
+            name + ", replayed", text(childLines, "replay", 0), text(childLines, "replay", 1));
         bars.add(
             Bar.of(
                 name + ": replayed / read",
                 Bar.Direction.AT_LEAST,
                 0.5,
                 0.5,
-                Spread.of(ratios(answers))));
+                Spread.of(ratios(childLines))));
       } catch (ChildJvm.Failed e) {
         System.err.println("FAILED: " + e.getMessage());
       } finally {
@@ -97,20 +98,20 @@ public final class ReplaySuite {
     return new Section("replay", "Replay of recorded traffic", table.toString(), bars);
   }
 
-  private static String text(List<Answer> answers, String subject, int column) {
-    return Spread.of(numbers(answers, subject, column)).text();
+  private static String text(List<ChildLine> childLines, String subject, int column) {
+    return Spread.of(numbers(childLines, subject, column)).text();
   }
 
-  private static double[] numbers(List<Answer> answers, String subject, int column) {
-    return answers.stream()
-        .filter(answer -> answer.subject().equals(subject))
-        .mapToDouble(answer -> answer.number(column) / 1e6)
+  private static double[] numbers(List<ChildLine> childLines, String subject, int column) {
+    return childLines.stream()
+        .filter(childLine -> childLine.subject().equals(subject))
+        .mapToDouble(childLine -> childLine.number(column) / 1e6)
         .toArray();
   }
 
-  private static double[] ratios(List<Answer> answers) {
-    double[] read = numbers(answers, "parse", 0);
-    double[] replayed = numbers(answers, "replay", 0);
+  private static double[] ratios(List<ChildLine> childLines) {
+    double[] read = numbers(childLines, "parse", 0);
+    double[] replayed = numbers(childLines, "replay", 0);
     for (int i = 0; i < replayed.length; i++) {
       replayed[i] /= read[i];
     }

@@ -1,9 +1,9 @@
 package io.weir.bench.service;
 
-import io.weir.bench.contest.Entrant;
+import io.weir.bench.server.Competitor;
 
 /** The contenders. */
-enum Contender implements Entrant {
+enum Contender implements Competitor {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),
   WEIR("Weir"),

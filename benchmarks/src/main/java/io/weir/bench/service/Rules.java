@@ -9,8 +9,8 @@ final class Rules {
 
   /** For envoyproxy/ratelimit and for Weir, which reads the same format. */
   static String envoy() {
-    return "domain: %s\ndescriptors:\n".formatted(Questions.DOMAIN)
-        + Questions.DESCRIPTORS.stream()
+    return "domain: %s\ndescriptors:\n".formatted(ServiceRequests.DOMAIN)
+        + ServiceRequests.DESCRIPTORS.stream()
             .map(
                 name ->
                     """
@@ -19,7 +19,7 @@ final class Rules {
                           unit: hour
                           requests_per_unit: %d
                     """
-                        .formatted(name, Questions.LIMIT))
+                        .formatted(name, ServiceRequests.LIMIT))
             .collect(Collectors.joining());
   }
 
@@ -47,7 +47,10 @@ final class Rules {
                     - "descriptors[%d].%s"
                 """
                     .formatted(
-                        Questions.DOMAIN, Questions.LIMIT, place, Questions.DESCRIPTORS.get(place)))
+                        ServiceRequests.DOMAIN,
+                        ServiceRequests.LIMIT,
+                        place,
+                        ServiceRequests.DESCRIPTORS.get(place)))
         .collect(Collectors.joining());
   }
 }

@@ -1,9 +1,9 @@
 package io.weir.bench.service;
 
-import io.weir.bench.race.Chapter;
+import io.weir.bench.rounds.SuiteScenario;
 
 /** The scenarios, in the order of the report. */
-enum Scenario implements Chapter {
+enum Scenario implements SuiteScenario {
   GRPC("Service: ShouldRateLimit, in memory"),
   HTTP("Service: /v1/check"),
   REDIS("Service: ShouldRateLimit, with Redis"),

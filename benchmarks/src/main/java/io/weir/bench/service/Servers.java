@@ -1,11 +1,11 @@
 package io.weir.bench.service;
 
-import io.weir.bench.contest.Launcher;
-import io.weir.bench.contest.Service;
-import io.weir.bench.contest.WeirProgram;
 import io.weir.bench.program.RedisServer;
-import io.weir.bench.program.Running;
-import io.weir.bench.service.floor.BareAnswer;
+import io.weir.bench.program.RunningProgram;
+import io.weir.bench.server.Launcher;
+import io.weir.bench.server.ServerProcess;
+import io.weir.bench.server.WeirProgram;
+import io.weir.bench.service.floor.BareResponse;
 import io.weir.bench.service.floor.EmptyService;
 import io.weir.bench.service.floor.PlainHttp;
 import java.io.IOException;
@@ -31,47 +31,47 @@ final class Servers {
     this.launcher = launcher;
   }
 
-  Service emptyService() throws IOException {
+  ServerProcess emptyService() throws IOException {
     return floor(EmptyService.class);
   }
 
-  Service bareAnswer() throws IOException {
-    return floor(BareAnswer.class);
+  ServerProcess bareAnswer() throws IOException {
+    return floor(BareResponse.class);
   }
 
-  Service plainHttp() throws IOException {
+  ServerProcess plainHttp() throws IOException {
     return floor(PlainHttp.class);
   }
 
   /** With Weir's jar first on the class path, for the same Vert.x and Netty. */
-  private Service floor(Class<?> main) throws IOException {
-    int port = Running.freePort();
+  private ServerProcess floor(Class<?> main) throws IOException {
+    int port = RunningProgram.freePort();
     String path = jar + ":" + System.getProperty("java.class.path");
     return launcher.jvm(
         main.getSimpleName(),
-        Running.newDirectory("floor"),
+        RunningProgram.newDirectory("floor"),
         List.of("-cp", path, main.getName(), "" + port),
         port,
         Optional.empty());
   }
 
   /** Weir with its memory store. */
-  Service weir(String rules) throws IOException {
+  ServerProcess weir(String rules) throws IOException {
     return weir.service(rules);
   }
 
   /** Weir with a Redis. */
-  Service weirOnRedis(String rules) throws IOException {
+  ServerProcess weirOnRedis(String rules) throws IOException {
     return weir.serviceOnRedis(rules);
   }
 
   /** envoyproxy/ratelimit with a Redis; its statistics are kept and not sent. */
-  Service ratelimit(Path program) throws IOException {
+  ServerProcess ratelimit(Path program) throws IOException {
     RedisServer redis = launcher.redis();
-    Path directory = Running.newDirectory("ratelimit");
+    Path directory = RunningProgram.newDirectory("ratelimit");
     Path config = Files.createDirectories(directory.resolve("ratelimit/config"));
     Files.writeString(config.resolve("bench.yaml"), Rules.envoy());
-    int port = Running.freePort();
+    int port = RunningProgram.freePort();
     Map<String, String> environment =
         Map.ofEntries(
             Map.entry("RUNTIME_ROOT", directory.toString()),
@@ -84,11 +84,11 @@ final class Servers {
             Map.entry("REDIS_PIPELINE_WINDOW", "150us"), // as its documentation advises
             Map.entry("REDIS_URL", "127.0.0.1:" + redis.port()),
             Map.entry("HOST", "127.0.0.1"),
-            Map.entry("PORT", "" + Running.freePort()),
+            Map.entry("PORT", "" + RunningProgram.freePort()),
             Map.entry("GRPC_HOST", "127.0.0.1"),
             Map.entry("GRPC_PORT", "" + port),
             Map.entry("DEBUG_HOST", "127.0.0.1"),
-            Map.entry("DEBUG_PORT", "" + Running.freePort()));
+            Map.entry("DEBUG_PORT", "" + RunningProgram.freePort()));
     return launcher.pinned(
         "envoyproxy/ratelimit",
         directory,
@@ -99,20 +99,20 @@ final class Servers {
   }
 
   /** Gubernator, as a cluster of one node: without a cluster it has no peer to use. */
-  Service gubernator(Path program) throws IOException {
-    int port = Running.freePort();
+  ServerProcess gubernator(Path program) throws IOException {
+    int port = RunningProgram.freePort();
     String address = "127.0.0.1:" + port;
-    String gossip = "127.0.0.1:" + Running.freePort();
+    String gossip = "127.0.0.1:" + RunningProgram.freePort();
     return launcher.pinned(
         "Gubernator",
-        Running.newDirectory("gubernator"),
+        RunningProgram.newDirectory("gubernator"),
         Map.of(
             "GUBER_GRPC_ADDRESS",
             address,
             "GUBER_ADVERTISE_ADDRESS",
             address,
             "GUBER_HTTP_ADDRESS",
-            "127.0.0.1:" + Running.freePort(),
+            "127.0.0.1:" + RunningProgram.freePort(),
             "GUBER_PEER_DISCOVERY_TYPE",
             "member-list",
             "GUBER_MEMBERLIST_ADDRESS",
@@ -133,23 +133,23 @@ final class Servers {
   }
 
   /** Limitador with its memory store. */
-  Service limitador(Path program, int descriptors) throws IOException {
+  ServerProcess limitador(Path program, int descriptors) throws IOException {
     return limitador(program, descriptors, List.of("memory"), Optional.empty());
   }
 
   /** Limitador with a Redis. */
-  Service limitadorOnRedis(Path program, int descriptors) throws IOException {
+  ServerProcess limitadorOnRedis(Path program, int descriptors) throws IOException {
     RedisServer redis = launcher.redis();
     List<String> storage = List.of("redis", "redis://127.0.0.1:" + redis.port());
     return limitador(program, descriptors, storage, Optional.of(redis));
   }
 
-  private Service limitador(
+  private ServerProcess limitador(
       Path program, int descriptors, List<String> storage, Optional<RedisServer> redis)
       throws IOException {
-    Path directory = Running.newDirectory("limitador");
+    Path directory = RunningProgram.newDirectory("limitador");
     Path file = Files.writeString(directory.resolve("limits.yaml"), Rules.limitador(descriptors));
-    int port = Running.freePort();
+    int port = RunningProgram.freePort();
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -161,7 +161,7 @@ final class Servers {
                 "--http-ip",
                 "127.0.0.1",
                 "--http-port",
-                "" + Running.freePort(),
+                "" + RunningProgram.freePort(),
                 file.toString()));
     command.addAll(storage);
     return launcher.pinned("Limitador", directory, Map.of(), command, port, redis);

@@ -1,20 +1,20 @@
 package io.weir.bench.service;
 
-import io.weir.bench.contest.Asker;
-import io.weir.bench.contest.Checkout;
-import io.weir.bench.contest.ContestSuite;
-import io.weir.bench.contest.Launcher;
-import io.weir.bench.contest.RunOptions;
-import io.weir.bench.line.Choice;
-import io.weir.bench.line.Words;
+import io.weir.bench.cli.ArgumentReader;
+import io.weir.bench.cli.Choice;
 import io.weir.bench.program.Cores;
-import io.weir.bench.race.Chapter;
 import io.weir.bench.report.Section;
+import io.weir.bench.rounds.SuiteScenario;
+import io.weir.bench.server.Checkout;
+import io.weir.bench.server.Launcher;
+import io.weir.bench.server.LoadGenerator;
+import io.weir.bench.server.RunOptions;
+import io.weir.bench.server.ServerSuite;
 import java.io.IOException;
 import java.util.List;
 
 /** The scenarios, one after the other. */
-public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
+public final class ServiceSuite extends ServerSuite<Scenario, Contender> {
   /** The text of {@code --help}. */
   public static final String HELP =
       """
@@ -51,7 +51,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     return suite;
   }
 
-  private boolean take(String word, Words rest) {
+  private boolean take(String word, ArgumentReader rest) {
     switch (word) {
       case "--starts" -> starts = rest.positive();
       case "--ratelimit" -> peers = peers.withRatelimit(rest.path());
@@ -66,7 +66,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
 
   /** The sections of the report, in order. */
   public static List<String> sections() {
-    return Chapter.sections(Scenario.values());
+    return SuiteScenario.sections(Scenario.values());
   }
 
   @Override
@@ -75,17 +75,17 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     Cores cores = new Cores();
     Launcher launcher = new Launcher(cores, options.flights());
     Servers servers = new Servers(checkout.jar(), launcher);
-    try (Asker asker = new Asker(cores)) {
-      Stage stage = new Stage(options, cores, servers, asker, peers);
-      Answering answering = new Answering(stage);
+    try (LoadGenerator loadGenerator = new LoadGenerator(cores)) {
+      ServiceSetup serviceSetup = new ServiceSetup(options, cores, servers, loadGenerator, peers);
+      ServiceThroughput serviceThroughput = new ServiceThroughput(serviceSetup);
       List<Section> sections =
           options.measure(
               scenario ->
                   switch (scenario) {
-                    case GRPC -> answering.inMemory();
-                    case HTTP -> answering.check();
-                    case REDIS -> answering.onRedis();
-                    case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
+                    case GRPC -> serviceThroughput.inMemory();
+                    case HTTP -> serviceThroughput.check();
+                    case REDIS -> serviceThroughput.onRedis();
+                    case START -> new ServiceStartup(checkout, options.or(starts, 3, 7)).run();
                   });
       remark(launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion());
       return sections;

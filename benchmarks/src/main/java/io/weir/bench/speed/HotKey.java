@@ -1,8 +1,8 @@
 package io.weir.bench.speed;
 
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
+import io.weir.bench.contender.KeyedLimiter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -21,13 +21,13 @@ public class HotKey {
     /** Not final: the compiler must not compute the hash of a constant in advance. */
     String key = "user-4711";
 
-    Gate always;
-    Gate never;
+    KeyedLimiter always;
+    KeyedLimiter never;
 
     @Setup
     public void open() {
-      always = Tables.open(Contender.of(contender), Quota.ALWAYS, 1);
-      never = Tables.open(Contender.of(contender), Quota.NEVER, 1);
+      always = Tables.open(Contender.of(contender), CaseLimit.ALWAYS, 1);
+      never = Tables.open(Contender.of(contender), CaseLimit.NEVER, 1);
     }
   }
 

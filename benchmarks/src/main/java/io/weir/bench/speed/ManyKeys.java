@@ -1,8 +1,8 @@
 package io.weir.bench.speed;
 
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
+import io.weir.bench.contender.KeyedLimiter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -23,11 +23,11 @@ public class ManyKeys {
     @Param("1000000")
     public int keys;
 
-    Gate gate;
+    KeyedLimiter keyedLimiter;
 
     @Setup
     public void open() {
-      gate = Tables.open(Contender.of(contender), Quota.MANY, keys);
+      keyedLimiter = Tables.open(Contender.of(contender), CaseLimit.MANY, keys);
     }
   }
 
@@ -70,11 +70,11 @@ public class ManyKeys {
 
   @Benchmark
   public boolean uniform(Table table, Uniform traffic) {
-    return table.gate.tryAcquire("user-" + traffic.next());
+    return table.keyedLimiter.tryAcquire("user-" + traffic.next());
   }
 
   @Benchmark
   public boolean zipf(Table table, Zipf traffic) {
-    return table.gate.tryAcquire("user-" + traffic.next());
+    return table.keyedLimiter.tryAcquire("user-" + traffic.next());
   }
 }

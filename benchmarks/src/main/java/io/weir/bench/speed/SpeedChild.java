@@ -1,7 +1,7 @@
 package io.weir.bench.speed;
 
 import io.weir.bench.contender.Contender;
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
@@ -25,14 +25,14 @@ import org.openjdk.jmh.runner.options.WarmupMode;
 final class SpeedChild {
   private final Contender contender;
   private final Load load;
-  private final Pace pace;
+  private final CaseDuration caseDuration;
   private final List<String> methods;
 
   private SpeedChild(List<String> args) {
     contender = Contender.of(args.get(0));
     load = Load.of(args.get(1));
-    pace =
-        new Pace(
+    caseDuration =
+        new CaseDuration(
             Integer.parseInt(args.get(2)),
             Integer.parseInt(args.get(3)),
             Integer.parseInt(args.get(4)));
@@ -40,12 +40,12 @@ final class SpeedChild {
   }
 
   public static void main(String[] args) throws RunnerException {
-    try (Answers answers = new Answers()) {
-      new SpeedChild(List.of(args)).run(answers);
+    try (ChildOutput childOutput = new ChildOutput()) {
+      new SpeedChild(List.of(args)).run(childOutput);
     }
   }
 
-  private void run(Answers answers) throws RunnerException {
+  private void run(ChildOutput childOutput) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + load.benchmark().getName() + "\\.(" + String.join("|", methods) + ")$")
@@ -56,14 +56,14 @@ final class SpeedChild {
             .timeUnit(TimeUnit.NANOSECONDS)
             .warmupMode(WarmupMode.BULK_INDI)
             .warmupIterations(1)
-            .warmupTime(TimeValue.milliseconds(pace.warmupMillis()))
-            .measurementIterations(pace.iterations())
-            .measurementTime(TimeValue.milliseconds(pace.measureMillis()))
+            .warmupTime(TimeValue.milliseconds(caseDuration.warmupMillis()))
+            .measurementIterations(caseDuration.iterations())
+            .measurementTime(TimeValue.milliseconds(caseDuration.measureMillis()))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     for (RunResult result : new Runner(options.build()).run()) {
       String method = result.getPrimaryResult().getLabel();
-      answers.say("ns", load.caseOf(method), result.getPrimaryResult().getScore());
+      childOutput.say("ns", load.caseOf(method), result.getPrimaryResult().getScore());
     }
   }
 }

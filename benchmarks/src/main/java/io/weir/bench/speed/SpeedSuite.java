@@ -1,8 +1,8 @@
 package io.weir.bench.speed;
 
 import io.weir.bench.contender.Contender;
-import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.ChildLine;
 import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Section;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import java.util.TreeSet;
 public final class SpeedSuite {
   private final Set<Suite> suites;
   private final Plan plan;
-  private final Pace pace;
+  private final CaseDuration caseDuration;
   private final int rounds;
   private final Path raw;
   private final Samples samples = new Samples();
@@ -44,10 +44,10 @@ public final class SpeedSuite {
       Set<Contender> only,
       Set<Load> loads,
       int rounds,
-      Pace pace,
+      CaseDuration caseDuration,
       Path raw) {
     this.suites = suites;
-    this.pace = pace;
+    this.caseDuration = caseDuration;
     this.rounds = rounds;
     this.raw = raw;
     plan = Plan.of(suites, quick);
@@ -94,17 +94,17 @@ public final class SpeedSuite {
     List<String> args = new ArrayList<>();
     args.add(trial.contender().id());
     args.add(trial.load().id());
-    args.add(String.valueOf(pace.warmupMillis()));
-    args.add(String.valueOf(pace.measureMillis()));
-    args.add(String.valueOf(pace.iterations()));
+    args.add(String.valueOf(caseDuration.warmupMillis()));
+    args.add(String.valueOf(caseDuration.measureMillis()));
+    args.add(String.valueOf(caseDuration.iterations()));
     args.addAll(trial.methods());
     StringBuilder progress = new StringBuilder();
     progress.append("round " + round + "/" + rounds + "  " + trial.load().id());
     progress.append("  " + trial.contender().id());
     try {
-      for (Answer answer : jvm.run(SpeedChild.class, trial.load().jvmFlags(), args)) {
-        String name = answer.text(0);
-        double nanos = answer.number(1);
+      for (ChildLine childLine : jvm.run(SpeedChild.class, trial.load().jvmFlags(), args)) {
+        String name = childLine.text(0);
+        double nanos = childLine.number(1);
         samples.add(name, trial.contender(), round, nanos);
         progress.append("  " + name.substring(name.indexOf('/') + 1) + " " + Numbers.three(nanos));
         Files.writeString(

@@ -1,8 +1,8 @@
 package io.weir.bench.speed;
 
+import io.weir.bench.contender.CaseLimit;
 import io.weir.bench.contender.Contender;
-import io.weir.bench.contender.Gate;
-import io.weir.bench.contender.Quota;
+import io.weir.bench.contender.KeyedLimiter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,13 +15,13 @@ final class Tables {
   /** More than a thread uses while it stays in the caches, and a few megabytes to stream. */
   private static final int DRAWS = 1 << 22;
 
-  private static final Map<Quota, Gate> OPEN = new ConcurrentHashMap<>();
+  private static final Map<CaseLimit, KeyedLimiter> OPEN = new ConcurrentHashMap<>();
   private static final Map<Integer, int[]> ZIPF = new ConcurrentHashMap<>();
 
   private Tables() {}
 
-  static Gate open(Contender contender, Quota quota, int keys) {
-    return OPEN.computeIfAbsent(quota, q -> filled(contender.open(q, keys), keys));
+  static KeyedLimiter open(Contender contender, CaseLimit caseLimit, int keys) {
+    return OPEN.computeIfAbsent(caseLimit, q -> filled(contender.open(q, keys), keys));
   }
 
   static int[] zipf(int keys, int thread) {
@@ -37,12 +37,12 @@ final class Tables {
         });
   }
 
-  private static Gate filled(Gate gate, int keys) {
+  private static KeyedLimiter filled(KeyedLimiter keyedLimiter, int keys) {
     for (int i = 0; i < keys; i++) {
-      gate.tryAcquire("user-" + i);
+      keyedLimiter.tryAcquire("user-" + i);
     }
     // Moves long-lived objects to their final place, for every contender alike.
     System.gc();
-    return gate;
+    return keyedLimiter;
   }
 }

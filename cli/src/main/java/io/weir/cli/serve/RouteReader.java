@@ -1,6 +1,6 @@
 package io.weir.cli.serve;
 
-import io.weir.rules.Place;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.SettingsFile;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
@@ -27,29 +27,30 @@ final class RouteReader {
       Pattern.compile("(\\*\\.)?[a-z0-9_]([a-z0-9_-]*)(\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+]");
   private static final Path NOWHERE = Path.of("");
 
-  private final BiConsumer<Place, String> wrong;
+  private final BiConsumer<SourceLocation, String> wrong;
 
   /**
    * @param wrong receives each error and its place
    */
-  RouteReader(BiConsumer<Place, String> wrong) {
+  RouteReader(BiConsumer<SourceLocation, String> wrong) {
     this.wrong = wrong;
   }
 
   /** The valid routes. */
   List<Route> read(SettingsFile.Entry table) {
     List<Route> routes = new ArrayList<>();
-    Map<String, Place> seen = new HashMap<>();
+    Map<String, SourceLocation> seen = new HashMap<>();
     for (SettingsFile.Row row : table.rows()) {
       Route route = read(row);
       if (route != null) {
         String what = route.host().orElse("any host") + " " + route.path();
-        Place before = seen.putIfAbsent(what, row.place());
+        SourceLocation before = seen.putIfAbsent(what, row.sourceLocation());
         if (before == null) {
           routes.add(route);
         } else {
           wrong.accept(
-              row.place(), "there is a route for " + what + " already, in line " + before.line());
+              row.sourceLocation(),
+              "there is a route for " + what + " already, in line " + before.line());
         }
       }
     }
@@ -63,20 +64,20 @@ final class RouteReader {
     boolean isRight = true;
     boolean hasUpstreams = false;
     for (SettingsFile.Entry field : row.entries()) {
-      Given given =
-          new Given(field.values().stream().map(SettingsFile.Value::text).toList(), NOWHERE);
+      RawSetting rawSetting =
+          new RawSetting(field.values().stream().map(SettingsFile.Value::text).toList(), NOWHERE);
       try {
         switch (field.key()) {
-          case "host" -> host = Optional.of(host(given.text()));
-          case "path" -> path = path(given.text());
+          case "host" -> host = Optional.of(host(rawSetting.text()));
+          case "path" -> path = path(rawSetting.text());
           case "upstreams" -> {
             hasUpstreams = true;
-            upstreams = given.urls();
+            upstreams = rawSetting.urls();
           }
           default -> {
             isRight = false;
             wrong.accept(
-                field.place(),
+                field.sourceLocation(),
                 "unknown key "
                     + SettingsFile.shown(field.key())
                     + " of a route"
@@ -85,12 +86,15 @@ final class RouteReader {
         }
       } catch (IllegalArgumentException e) {
         isRight = false;
-        Place place = field.values().isEmpty() ? field.place() : field.values().get(0).place();
-        wrong.accept(place, field.key() + " " + e.getMessage());
+        SourceLocation sourceLocation =
+            field.values().isEmpty()
+                ? field.sourceLocation()
+                : field.values().get(0).sourceLocation();
+        wrong.accept(sourceLocation, field.key() + " " + e.getMessage());
       }
     }
     if (isRight && !hasUpstreams) {
-      wrong.accept(row.place(), "a route needs 'upstreams': one URL, or a list of them");
+      wrong.accept(row.sourceLocation(), "a route needs 'upstreams': one URL, or a list of them");
       return null;
     }
     return isRight ? new Route(host, path, upstreams) : null;

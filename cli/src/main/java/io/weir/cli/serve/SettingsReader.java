@@ -1,10 +1,10 @@
 package io.weir.cli.serve;
 
-import io.weir.rules.Place;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.Problem;
 import io.weir.rules.file.SettingsFile;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import io.weir.text.DidYouMean;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -28,16 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SettingsReader {
   /** The defaults. Only the command keeps data in the working directory. */
-  static final Settings DEFAULTS = Settings.builder().data(Path.of("weir-data")).build();
+  static final ServerSettings DEFAULTS =
+      ServerSettings.builder().data(Path.of("weir-data")).build();
 
   private static final Path HERE = Path.of("");
 
-  private final SettingsBuilder builder = DEFAULTS.toBuilder();
+  private final ServerSettingsBuilder builder = DEFAULTS.toBuilder();
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private final List<Problem> inFile = new ArrayList<>();
   private final Map<Setting, SettingsFile.Entry> file = new EnumMap<>(Setting.class);
-  private final Map<Setting, Value> values = new EnumMap<>(Setting.class);
+  private final Map<Setting, SettingValue> settingValues = new EnumMap<>(Setting.class);
   private final Set<Path> files = new LinkedHashSet<>();
   private final Map<Setting, List<String>> flags;
   private final Map<String, String> environment;
@@ -88,7 +89,7 @@ public final class SettingsReader {
               setting -> file.put(setting, entry),
               () ->
                   wrong(
-                      entry.place(),
+                      entry.sourceLocation(),
                       "unknown key "
                           + SettingsFile.shown(entry.key())
                           + guess(entry.key(), known)));
@@ -120,26 +121,28 @@ public final class SettingsReader {
   private @Nullable Found find(Setting setting) {
     List<String> flag = flags.get(setting);
     if (flag != null) {
-      return new Found(setting, new Given(flag, HERE), Found.FLAG, setting.flag(), null);
+      return new Found(setting, new RawSetting(flag, HERE), Found.FLAG, setting.flag(), null);
     }
     String variable = environment.get(setting.variable());
     if (variable != null) {
-      Given given = new Given(List.of(variable), HERE);
-      return new Found(setting, given, Found.VARIABLE, setting.variable(), null);
+      RawSetting rawSetting = new RawSetting(List.of(variable), HERE);
+      return new Found(setting, rawSetting, Found.VARIABLE, setting.variable(), null);
     }
     Path credential = setting.isFileOfAnother() ? credential(setting) : null;
     if (credential != null) {
-      Given given = new Given(List.of(credential.toString()), HERE);
+      RawSetting rawSetting = new RawSetting(List.of(credential.toString()), HERE);
       String name = "the credential '" + credential.getFileName() + "'";
-      return new Found(setting, given, Found.CREDENTIAL, name, null);
+      return new Found(setting, rawSetting, Found.CREDENTIAL, name, null);
     }
     SettingsFile.Entry entry = file.get(setting);
     if (entry == null) {
       return null;
     }
     List<String> texts = entry.values().stream().map(SettingsFile.Value::text).toList();
-    Place place = entry.values().isEmpty() ? entry.place() : entry.values().get(0).place();
-    return new Found(setting, new Given(texts, beside), Found.KEY, setting.key(), place);
+    SourceLocation sourceLocation =
+        entry.values().isEmpty() ? entry.sourceLocation() : entry.values().get(0).sourceLocation();
+    return new Found(
+        setting, new RawSetting(texts, beside), Found.KEY, setting.key(), sourceLocation);
   }
 
   /** The systemd credential with the name of the secret: {@code admin_token}. */
@@ -160,7 +163,7 @@ public final class SettingsReader {
     boolean isInFile = found.setting.isFileOfAnother();
     try {
       if (isInFile) {
-        Path path = found.given.path(found.given.text());
+        Path path = found.rawSetting.path(found.rawSetting.text());
         files.add(path);
         if (found.rank != Found.CREDENTIAL && SecretFile.isWorldReadable(path)) {
           warnings.add(
@@ -170,40 +173,42 @@ public final class SettingsReader {
                   + "'; chmod o-r, or in Kubernetes defaultMode: 0400");
         }
       }
-      found.setting.read(found.given, builder);
-      values.put(setting, Value.of(setting, isInFile ? found.given.content() : found.given));
+      found.setting.read(found.rawSetting, builder);
+      settingValues.put(
+          setting,
+          SettingValue.of(setting, isInFile ? found.rawSetting.content() : found.rawSetting));
     } catch (IllegalArgumentException e) {
       wrong(found, String.valueOf(e.getMessage()));
     }
   }
 
   private void wrong(Found found, String why) {
-    if (found.place == null) {
+    if (found.sourceLocation == null) {
       problems.add(found.name + " " + why);
     } else {
-      wrong(found.place, found.name + " " + why);
+      wrong(found.sourceLocation, found.name + " " + why);
     }
   }
 
-  private void wrong(Place place, String message) {
-    inFile.add(Problem.error(place, message));
+  private void wrong(SourceLocation sourceLocation, String message) {
+    inFile.add(Problem.error(sourceLocation, message));
   }
 
   private Result result() {
     inFile.sort(
-        Comparator.comparingInt((Problem problem) -> problem.place().line())
-            .thenComparingInt(problem -> problem.place().column()));
-    Optional<Settings> made = Optional.empty();
+        Comparator.comparingInt((Problem problem) -> problem.sourceLocation().line())
+            .thenComparingInt(problem -> problem.sourceLocation().column()));
+    Optional<ServerSettings> made = Optional.empty();
     if (problems.isEmpty() && inFile.isEmpty()) {
       try {
-        Settings settings = builder.build();
-        problems.addAll(Together.problems(settings));
-        made = Optional.of(settings);
+        ServerSettings serverSettings = builder.build();
+        problems.addAll(SettingConflicts.problems(serverSettings));
+        made = Optional.of(serverSettings);
       } catch (IllegalArgumentException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
-    return new Result(made, problems, inFile, warnings, Set.copyOf(files), values);
+    return new Result(made, problems, inFile, warnings, Set.copyOf(files), settingValues);
   }
 
   /**
@@ -212,9 +217,14 @@ public final class SettingsReader {
    * @param setting the setting, or the one for a file with its value
    * @param rank the lowest rank counts
    * @param name its name in messages
-   * @param place its place in the file
+   * @param sourceLocation its place in the file
    */
-  private record Found(Setting setting, Given given, int rank, String name, @Nullable Place place) {
+  private record Found(
+      Setting setting,
+      RawSetting rawSetting,
+      int rank,
+      String name,
+      @Nullable SourceLocation sourceLocation) {
     static final int FLAG = 0;
     static final int VARIABLE = 1;
     static final int CREDENTIAL = 2;
@@ -229,17 +239,17 @@ public final class SettingsReader {
    * @param inFile errors in the file, in its order
    * @param warnings valid settings that may not be intended
    * @param files the files that were read: the file of settings, and those of secrets
-   * @param values the values that are set
+   * @param settingValues the values that are set
    */
   public record Result(
-      Optional<Settings> made,
+      Optional<ServerSettings> made,
       List<String> problems,
       List<Problem> inFile,
       List<String> warnings,
       Set<Path> files,
-      Map<Setting, Value> values) {
+      Map<Setting, SettingValue> settingValues) {
     /** The settings; empty if there is any error. */
-    public Optional<Settings> settings() {
+    public Optional<ServerSettings> serverSettings() {
       return problems.isEmpty() && inFile.isEmpty() ? made : Optional.empty();
     }
 

@@ -5,25 +5,25 @@ import java.util.List;
 
 /** Callers with bars: the share of their requests that had a certain outcome. */
 final class CallerTable {
-  private static final Wording WORDS = Wording.PAGE;
+  private static final HumanFormat WORDS = HumanFormat.PAGE;
   private static final int KEY_WIDTH = 36;
   private static final int TITLE_WIDTH = 400;
 
-  private final RuleNames names;
+  private final RuleLabels names;
   private final String what;
   private final String style;
 
   /** A table for the outcome {@code what}, such as {@code refused}, with bars of {@code style}. */
-  CallerTable(RuleNames names, String what, String style) {
+  CallerTable(RuleLabels names, String what, String style) {
     this.names = names;
     this.what = what;
     this.style = style;
   }
 
-  void draw(Html html, List<KeyCount> callers) {
+  void draw(HtmlWriter htmlWriter, List<KeyCount> callers) {
     boolean isPart = callers.stream().anyMatch(caller -> caller.of() > caller.count());
     long most = callers.stream().mapToLong(KeyCount::of).max().orElse(1);
-    html.open(
+    htmlWriter.open(
         "div",
         "class",
         "scroll",
@@ -33,43 +33,45 @@ final class CallerTable {
         "callers " + what,
         "tabindex",
         "0");
-    html.open("table", "class", "callers").open("thead").open("tr");
-    html.element("th", "Caller", "scope", "col").element("th", "Rule", "scope", "col");
-    html.element("th", "", "class", "bar");
-    html.element("th", capitalised(what), "scope", "col", "class", "num");
+    htmlWriter.open("table", "class", "callers").open("thead").open("tr");
+    htmlWriter.element("th", "Caller", "scope", "col").element("th", "Rule", "scope", "col");
+    htmlWriter.element("th", "", "class", "bar");
+    htmlWriter.element("th", capitalised(what), "scope", "col", "class", "num");
     if (isPart) {
-      html.element("th", "of requests", "scope", "col", "class", "num");
-      html.element("th", "Share", "scope", "col", "class", "num");
+      htmlWriter.element("th", "of requests", "scope", "col", "class", "num");
+      htmlWriter.element("th", "Share", "scope", "col", "class", "num");
     }
-    html.close().close().newLine().open("tbody").newLine();
+    htmlWriter.close().close().newLine().open("tbody").newLine();
     for (KeyCount caller : callers) {
-      row(html, caller, most, isPart);
+      row(htmlWriter, caller, most, isPart);
     }
-    html.close().close().close().newLine();
+    htmlWriter.close().close().close().newLine();
   }
 
-  private void row(Html html, KeyCount caller, long most, boolean isPart) {
-    html.open("tr");
+  private void row(HtmlWriter htmlWriter, KeyCount caller, long most, boolean isPart) {
+    htmlWriter.open("tr");
     if (caller.key().isEmpty()) {
-      html.element("th", "everybody", "scope", "row", "class", "faint");
+      htmlWriter.element("th", "everybody", "scope", "row", "class", "faint");
     } else {
-      html.open("th", "scope", "row", "title", Wording.shortened(caller.key(), TITLE_WIDTH));
-      html.element("code", Wording.shortened(caller.key(), KEY_WIDTH)).close();
+      htmlWriter.open(
+          "th", "scope", "row", "title", HumanFormat.shortened(caller.key(), TITLE_WIDTH));
+      htmlWriter.element("code", HumanFormat.shortened(caller.key(), KEY_WIDTH)).close();
     }
-    html.element("td", names.of(caller.rule()));
-    html.open("td", "class", "bar");
-    html.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
-    html.empty(
+    htmlWriter.element("td", names.of(caller.rule()));
+    htmlWriter.open("td", "class", "bar");
+    htmlWriter.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
+    htmlWriter.empty(
         "rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), most));
-    html.empty(
+    htmlWriter.empty(
         "rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), most));
-    html.close().close();
-    html.element("td", WORDS.count(caller.count()), "class", "num");
+    htmlWriter.close().close();
+    htmlWriter.element("td", WORDS.count(caller.count()), "class", "num");
     if (isPart) {
-      html.element("td", WORDS.count(caller.of()), "class", "num");
-      html.element("td", WORDS.percent(Wording.share(caller.count(), caller.of())), "class", "num");
+      htmlWriter.element("td", WORDS.count(caller.of()), "class", "num");
+      htmlWriter.element(
+          "td", WORDS.percent(HumanFormat.share(caller.count(), caller.of())), "class", "num");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private static String width(long count, long most) {

@@ -15,7 +15,7 @@ final class ChartData {
 
   String json() {
     return charts.entrySet().stream()
-        .map(chart -> Json.string(chart.getKey()) + ":" + json(chart.getValue()))
+        .map(chart -> ScriptJson.string(chart.getKey()) + ":" + json(chart.getValue()))
         .collect(Collectors.joining(",\n", "{", "}"));
   }
 
@@ -32,6 +32,6 @@ final class ChartData {
 
   private static String json(Band band) {
     return "{\"name\":%s,\"counts\":%s}"
-        .formatted(Json.string(band.name()), Json.numbers(band.counts()));
+        .formatted(ScriptJson.string(band.name()), ScriptJson.numbers(band.counts()));
   }
 }

@@ -57,9 +57,9 @@ public final class ProgressBar implements Progress.Listener, AutoCloseable {
   private static String line(Progress progress, long nanos) {
     double seconds = nanos / 1e9;
     String speed =
-        Wording.TERMINAL.count(progress.requests())
+        HumanFormat.TERMINAL.count(progress.requests())
             + " lines, "
-            + Wording.TERMINAL.count(Math.round(progress.requests() / seconds))
+            + HumanFormat.TERMINAL.count(Math.round(progress.requests() / seconds))
             + "/s";
     long all = progress.bytesInAll().orElse(0);
     if (all == 0) {
@@ -71,7 +71,7 @@ public final class ProgressBar implements Progress.Listener, AutoCloseable {
         done == 0 || done == 1
             ? ""
             : ", "
-                + Wording.TERMINAL.length(
+                + HumanFormat.TERMINAL.length(
                     Duration.ofSeconds(Math.max(1, Math.round(seconds / done - seconds))))
                 + " left";
     return "[%s%s] %d %%  %s%s"

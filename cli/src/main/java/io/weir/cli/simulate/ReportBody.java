@@ -5,10 +5,10 @@ import io.weir.cli.simulate.TimeSeries.Band;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.replay.KeyCount;
-import io.weir.rules.replay.Outcome;
+import io.weir.rules.replay.OutcomeSeries;
+import io.weir.rules.replay.ReplayOutcome;
 import io.weir.rules.replay.RuleSummary;
 import io.weir.rules.replay.Summary;
-import io.weir.rules.replay.Timeline;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,39 +18,40 @@ import java.util.stream.Collectors;
 
 /** The body of a report, from top to bottom. */
 final class ReportBody {
-  private static final Wording WORDS = Wording.PAGE;
+  private static final HumanFormat WORDS = HumanFormat.PAGE;
   private static final int TALL = 200;
-  private static final int MOST_ROWS = 1000;
-  private static final int MOST_FINDINGS = 12;
-  private static final int MOST_CALLERS = 15;
+  private static final int MAX_ROWS = 1000;
+  private static final int MAX_FINDINGS = 12;
+  private static final int MAX_CALLERS = 15;
   private static final String ALL = "all";
 
-  private final Report report;
+  private final HtmlReport htmlReport;
   private final Summary summary;
-  private final RuleNames names;
+  private final RuleLabels names;
   private final List<RuleSummary> charted;
   private final ChartData data;
-  private final Html html;
+  private final HtmlWriter htmlWriter;
 
-  ReportBody(Report report, ChartData data, Html html) {
-    this.report = report;
-    this.summary = report.summary();
-    this.names = new RuleNames(summary.rules());
-    this.charted = report.charted();
+  ReportBody(HtmlReport htmlReport, ChartData data, HtmlWriter htmlWriter) {
+    this.htmlReport = htmlReport;
+    this.summary = htmlReport.summary();
+    this.names = new RuleLabels(summary.rules());
+    this.charted = htmlReport.charted();
     this.data = data;
-    this.html = html;
+    this.htmlWriter = htmlWriter;
   }
 
   void write() {
     header();
-    html.open("main").newLine();
+    htmlWriter.open("main").newLine();
     figures();
     findings();
     summary
         .comparison()
         .ifPresent(
             comparison ->
-                new ComparisonSection(summary, comparison, report.otherRules(), data, html)
+                new ComparisonSection(
+                        summary, comparison, htmlReport.otherRules(), data, htmlWriter)
                     .write());
     rules();
     chooser();
@@ -58,28 +59,32 @@ final class ReportBody {
     callers();
     use();
     trouble();
-    html.close().newLine();
-    html.open("footer")
+    htmlWriter.close().newLine();
+    htmlWriter
+        .open("footer")
         .element("p", "Written by weir simulate. All times are UTC. This file loads nothing.")
         .close()
         .newLine();
   }
 
   private void header() {
-    html.open("header").newLine();
-    html.element("p", "Weir simulation", "class", "brand");
-    html.element("h1", Wording.plain(report.trace()));
-    html.open("p", "class", "span")
+    htmlWriter.open("header").newLine();
+    htmlWriter.element("p", "Weir simulation", "class", "brand");
+    htmlWriter.element("h1", HumanFormat.plain(htmlReport.trace()));
+    htmlWriter
+        .open("p", "class", "span")
         .text("decided by ")
-        .element("code", Wording.plain(report.rules()));
-    if (!report.otherRules().isEmpty()) {
-      html.text(", compared with ").element("code", Wording.plain(report.otherRules()));
+        .element("code", HumanFormat.plain(htmlReport.rules()));
+    if (!htmlReport.otherRules().isEmpty()) {
+      htmlWriter
+          .text(", compared with ")
+          .element("code", HumanFormat.plain(htmlReport.otherRules()));
     }
-    html.close();
+    htmlWriter.close();
     if (summary.first().isPresent() && summary.last().isPresent()) {
       Instant first = summary.first().get();
       Instant last = summary.last().get();
-      html.element(
+      htmlWriter.element(
           "p",
           "%s to %s UTC · %s"
               .formatted(
@@ -89,27 +94,27 @@ final class ReportBody {
           "class",
           "span");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void figures() {
-    html.open("section", "class", "figures", "aria-label", "In all").newLine();
+    htmlWriter.open("section", "class", "figures", "aria-label", "In all").newLine();
     figure("requests", WORDS.count(summary.requests()), rate());
     figure("refused", share(summary.refused()), WORDS.count(summary.refused()));
-    if (summary.count(Outcome.DELAYED) > 0) {
+    if (summary.count(ReplayOutcome.DELAYED) > 0) {
       figure(
           "delayed",
-          share(summary.count(Outcome.DELAYED)),
-          WORDS.count(summary.count(Outcome.DELAYED)));
+          share(summary.count(ReplayOutcome.DELAYED)),
+          WORDS.count(summary.count(ReplayOutcome.DELAYED)));
     }
-    if (summary.count(Outcome.SHADOW_REFUSED) > 0) {
+    if (summary.count(ReplayOutcome.SHADOW_REFUSED) > 0) {
       figure(
           "would be refused by shadow rules",
-          share(summary.count(Outcome.SHADOW_REFUSED)),
-          WORDS.count(summary.count(Outcome.SHADOW_REFUSED)));
+          share(summary.count(ReplayOutcome.SHADOW_REFUSED)),
+          WORDS.count(summary.count(ReplayOutcome.SHADOW_REFUSED)));
     }
     long refusing =
-        summary.rules().stream().filter(rule -> rule.count(Outcome.REFUSED) > 0).count();
+        summary.rules().stream().filter(rule -> rule.count(ReplayOutcome.REFUSED) > 0).count();
     figure("rules that refuse", WORDS.count(refusing), "of " + WORDS.count(summary.rules().size()));
     if (summary.badRequests().count() > 0) {
       figure("bad requests", WORDS.count(summary.badRequests().count()), "would get 400");
@@ -117,7 +122,7 @@ final class ReportBody {
     if (summary.malformed().count() > 0) {
       figure("lines left out", WORDS.count(summary.malformed().count()), "no requests");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private String rate() {
@@ -133,95 +138,110 @@ final class ReportBody {
   }
 
   private String share(long part) {
-    return WORDS.percent(Wording.share(part, summary.requests()));
+    return WORDS.percent(HumanFormat.share(part, summary.requests()));
   }
 
   private void figure(String label, String value, String more) {
-    html.open("div", "class", "figure");
-    html.element("span", label, "class", "label");
-    html.open("span", "class", "value").text(value).close();
+    htmlWriter.open("div", "class", "figure");
+    htmlWriter.element("span", label, "class", "label");
+    htmlWriter.open("span", "class", "value").text(value).close();
     if (!more.isEmpty()) {
-      html.element("span", more, "class", "more");
+      htmlWriter.element("span", more, "class", "more");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void findings() {
-    record Told(RuleSummary rule, Finding finding) {}
+    record Told(RuleSummary rule, RuleFinding ruleFinding) {}
     List<Told> told =
         summary.rules().stream()
-            .map(rule -> new Told(rule, Finding.about(rule, WORDS)))
+            .map(rule -> new Told(rule, RuleFinding.about(rule, WORDS)))
             .sorted(
-                Comparator.comparing((Told each) -> each.finding().weight())
-                    .thenComparing(Told::rule, Report.MOST_REFUSED_FIRST))
+                Comparator.comparing((Told each) -> each.ruleFinding().severity())
+                    .thenComparing(Told::rule, HtmlReport.BY_REFUSALS_DESCENDING))
             .toList();
-    html.open("section", "aria-labelledby", "findings").newLine();
-    html.element("h2", "Findings", "id", "findings").newLine();
-    html.open("ul", "class", "findings").newLine();
-    for (Told each : told.stream().limit(MOST_FINDINGS).toList()) {
-      html.open("li", "class", each.finding().weight().name().toLowerCase(java.util.Locale.ROOT));
-      html.element("b", names.of(each.rule())).text(" " + each.finding().text() + ".").close();
-      html.newLine();
+    htmlWriter.open("section", "aria-labelledby", "findings").newLine();
+    htmlWriter.element("h2", "Findings", "id", "findings").newLine();
+    htmlWriter.open("ul", "class", "findings").newLine();
+    for (Told each : told.stream().limit(MAX_FINDINGS).toList()) {
+      htmlWriter.open(
+          "li", "class", each.ruleFinding().severity().name().toLowerCase(java.util.Locale.ROOT));
+      htmlWriter
+          .element("b", names.of(each.rule()))
+          .text(" " + each.ruleFinding().text() + ".")
+          .close();
+      htmlWriter.newLine();
     }
-    if (told.size() > MOST_FINDINGS) {
-      html.element(
-          "li", "…and " + WORDS.count(told.size() - MOST_FINDINGS, "more rule") + ", see below.");
+    if (told.size() > MAX_FINDINGS) {
+      htmlWriter.element(
+          "li", "…and " + WORDS.count(told.size() - MAX_FINDINGS, "more rule") + ", see below.");
     }
     if (summary.uncovered() > 0) {
-      html.element(
+      htmlWriter.element(
           "li",
           "No enforced rule applies to %s (%s)."
               .formatted(WORDS.count(summary.uncovered(), "request"), share(summary.uncovered())),
           "class",
           "look");
     }
-    html.close().close().newLine();
+    htmlWriter.close().close().newLine();
   }
 
   private void rules() {
-    html.open("section", "aria-labelledby", "rules").newLine();
-    html.element("h2", "Rule by rule", "id", "rules").newLine();
-    html.open(
+    htmlWriter.open("section", "aria-labelledby", "rules").newLine();
+    htmlWriter.element("h2", "Rule by rule", "id", "rules").newLine();
+    htmlWriter.open(
         "div", "class", "scroll", "role", "region", "aria-labelledby", "rules", "tabindex", "0");
-    html.open("table").newLine().open("thead").open("tr");
-    html.element("th", "Rule", "scope", "col");
-    html.element("th", "Over time", "scope", "col", "class", "spark");
+    htmlWriter.open("table").newLine().open("thead").open("tr");
+    htmlWriter.element("th", "Rule", "scope", "col");
+    htmlWriter.element("th", "Over time", "scope", "col", "class", "spark");
     for (String title :
         List.of("Requests", "Refused", "Share", "Callers", "Callers refused", "Peak use")) {
-      html.element("th", title, "scope", "col", "class", "num");
+      htmlWriter.element("th", title, "scope", "col", "class", "num");
     }
-    html.element("th", "Finding", "scope", "col").close().close().newLine();
-    html.open("tbody").newLine();
+    htmlWriter.element("th", "Finding", "scope", "col").close().close().newLine();
+    htmlWriter.open("tbody").newLine();
     List<RuleSummary> shown =
-        summary.rules().size() <= MOST_ROWS
+        summary.rules().size() <= MAX_ROWS
             ? summary.rules()
-            : summary.rules().stream().sorted(Report.MOST_REFUSED_FIRST).limit(MOST_ROWS).toList();
+            : summary.rules().stream()
+                .sorted(HtmlReport.BY_REFUSALS_DESCENDING)
+                .limit(MAX_ROWS)
+                .toList();
     shown.forEach(this::ruleRow);
-    html.close().newLine().close().close().newLine();
+    htmlWriter.close().newLine().close().close().newLine();
     if (shown.size() < summary.rules().size()) {
-      html.element(
+      htmlWriter.element(
           "p",
           "The %s rules with the most refusals of %s."
               .formatted(WORDS.count(shown.size()), WORDS.count(summary.rules().size())),
           "class",
           "note");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void ruleRow(RuleSummary rule) {
-    html.open("tr")
-        .open("th", "scope", "row", "title", Wording.plain(rule.rule().place().toString()));
-    html.element("span", names.of(rule), "class", "name");
+    htmlWriter
+        .open("tr")
+        .open(
+            "th",
+            "scope",
+            "row",
+            "title",
+            HumanFormat.plain(rule.rule().sourceLocation().toString()));
+    htmlWriter.element("span", names.of(rule), "class", "name");
     if (rule.rule().policy().mode() != Policy.Mode.ENFORCE) {
-      html.text(" ").element("span", rule.rule().policy().mode().toString(), "class", "badge");
+      htmlWriter
+          .text(" ")
+          .element("span", rule.rule().policy().mode().toString(), "class", "badge");
     }
-    html.element("span", limit(rule.rule()), "class", "limit").close();
-    html.open("td", "class", "spark");
+    htmlWriter.element("span", limit(rule.rule()), "class", "limit").close();
+    htmlWriter.open("td", "class", "spark");
     if (charted.contains(rule)) {
-      Spark.draw(html, series(rule.timeline(), rule.isShadow()).joined());
+      Sparkline.draw(htmlWriter, series(rule.outcomeSeries(), rule.isShadow()).joined());
     }
-    html.close();
+    htmlWriter.close();
     if (rule.neverFired()) {
       number("0");
       for (int i = 0; i < 5; i++) {
@@ -236,11 +256,14 @@ final class ReportBody {
       number(isPer ? WORDS.count(rule.keysRefused()) : "–");
       number(WORDS.percent(rule.peakUse()));
     }
-    html.element("td", Finding.about(rule, WORDS).text(), "class", "finding").close().newLine();
+    htmlWriter
+        .element("td", RuleFinding.about(rule, WORDS).text(), "class", "finding")
+        .close()
+        .newLine();
   }
 
   private void number(String text) {
-    html.element("td", text, "class", "num");
+    htmlWriter.element("td", text, "class", "num");
   }
 
   private static String limit(Rule rule) {
@@ -248,72 +271,74 @@ final class ReportBody {
         rule.limits().stream().map(Limit::toString).collect(Collectors.joining(" and "));
     String per = rule.per().isEmpty() ? "" : ", for each " + String.join(" and ", rule.per());
     String more =
-        rule.variants().isEmpty() ? "" : ", " + WORDS.count(rule.variants().size(), "override");
-    return Wording.plain(limits.isEmpty() ? "no limit" : limits + per + more);
+        rule.ruleOverrides().isEmpty()
+            ? ""
+            : ", " + WORDS.count(rule.ruleOverrides().size(), "override");
+    return HumanFormat.plain(limits.isEmpty() ? "no limit" : limits + per + more);
   }
 
   private void chooser() {
     if (charted.isEmpty()) {
       return;
     }
-    html.open("div", "class", "chooser", "id", "chooser");
-    html.element("label", "Charts below show", "for", "rule").open("select", "id", "rule");
-    html.element("option", "all rules", "value", ALL);
+    htmlWriter.open("div", "class", "chooser", "id", "chooser");
+    htmlWriter.element("label", "Charts below show", "for", "rule").open("select", "id", "rule");
+    htmlWriter.element("option", "all rules", "value", ALL);
     for (int i = 0; i < charted.size(); i++) {
-      html.element("option", names.of(charted.get(i)), "value", "r" + i);
+      htmlWriter.element("option", names.of(charted.get(i)), "value", "r" + i);
     }
-    html.close().close().newLine();
+    htmlWriter.close().close().newLine();
   }
 
   private void overTime() {
-    html.open("section", "aria-labelledby", "time").newLine();
-    html.element("h2", "Allowed and refused over time", "id", "time").newLine();
+    htmlWriter.open("section", "aria-labelledby", "time").newLine();
+    htmlWriter.element("h2", "Allowed and refused over time", "id", "time").newLine();
     if (summary.requests() == 0) {
-      html.element("p", "There is no request.", "class", "note").close();
+      htmlWriter.element("p", "There is no request.", "class", "note").close();
       return;
     }
-    chart(ALL, "All requests", series(summary.timeline(), false));
+    chart(ALL, "All requests", series(summary.outcomeSeries(), false));
     for (int i = 0; i < charted.size(); i++) {
       RuleSummary rule = charted.get(i);
-      chart("r" + i, names.of(rule), series(rule.timeline(), rule.isShadow()));
+      chart("r" + i, names.of(rule), series(rule.outcomeSeries(), rule.isShadow()));
     }
-    if (charted.size() == Report.MOST_CHARTS) {
-      html.element(
+    if (charted.size() == HtmlReport.MAX_CHARTS) {
+      htmlWriter.element(
           "p",
-          "Of the rules, the " + Report.MOST_CHARTS + " with the most refusals can be chosen.",
+          "Of the rules, the " + HtmlReport.MAX_CHARTS + " with the most refusals can be chosen.",
           "class",
           "note");
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void chart(String id, String title, TimeSeries full) {
     TimeSeries series = full.joined();
     data.add(id, series);
-    html.open("figure", "data-rule", id);
-    html.element("figcaption", title);
-    new TimeChart(series, TALL).draw(html, id, title);
-    html.close().newLine();
+    htmlWriter.open("figure", "data-rule", id);
+    htmlWriter.element("figcaption", title);
+    new TimeChart(series, TALL).draw(htmlWriter, id, title);
+    htmlWriter.close().newLine();
   }
 
   /** Outcomes as bands; for a rule in shadow mode, the refusals that it would have made. */
-  private static TimeSeries series(Timeline timeline, boolean isShadow) {
+  private static TimeSeries series(OutcomeSeries outcomeSeries, boolean isShadow) {
     List<Band> bands = new ArrayList<>();
-    bands.add(new Band("allowed", "allowed", false, timeline.counts(Outcome.ALLOWED)));
-    bands.add(new Band("delayed", "delayed", false, timeline.counts(Outcome.DELAYED)));
+    bands.add(new Band("allowed", "allowed", false, outcomeSeries.counts(ReplayOutcome.ALLOWED)));
+    bands.add(new Band("delayed", "delayed", false, outcomeSeries.counts(ReplayOutcome.DELAYED)));
     bands.add(
         new Band(
             isShadow ? "would be refused" : "would be refused by a shadow rule",
             "shadow",
             false,
-            timeline.counts(Outcome.SHADOW_REFUSED)));
-    bands.add(new Band("refused", "refused", false, timeline.counts(Outcome.REFUSED)));
-    return new TimeSeries(timeline.start(), timeline.span(), bands);
+            outcomeSeries.counts(ReplayOutcome.SHADOW_REFUSED)));
+    bands.add(new Band("refused", "refused", false, outcomeSeries.counts(ReplayOutcome.REFUSED)));
+    return new TimeSeries(outcomeSeries.start(), outcomeSeries.span(), bands);
   }
 
   private void callers() {
-    html.open("section", "aria-labelledby", "callers").newLine();
-    html.element("h2", "Most refused callers", "id", "callers").newLine();
+    htmlWriter.open("section", "aria-labelledby", "callers").newLine();
+    htmlWriter.element("h2", "Most refused callers", "id", "callers").newLine();
     List<KeyCount> worst =
         summary.rules().stream()
             .filter(rule -> !rule.rule().per().isEmpty())
@@ -323,37 +348,38 @@ final class ReportBody {
                     .reversed()
                     .thenComparing(each -> names.of(each.rule()))
                     .thenComparing(KeyCount::key))
-            .limit(MOST_CALLERS)
+            .limit(MAX_CALLERS)
             .toList();
     if (worst.isEmpty()) {
-      html.element("p", "No caller was refused.", "class", "note").close().newLine();
+      htmlWriter.element("p", "No caller was refused.", "class", "note").close().newLine();
       return;
     }
     callers(ALL, "All rules", worst);
     for (int i = 0; i < charted.size(); i++) {
       RuleSummary rule = charted.get(i);
-      callers("r" + i, names.of(rule), rule.mostRefused().stream().limit(MOST_CALLERS).toList());
+      callers("r" + i, names.of(rule), rule.mostRefused().stream().limit(MAX_CALLERS).toList());
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void callers(String id, String title, List<KeyCount> worst) {
-    html.open("div", "data-rule", id).element("h3", title);
+    htmlWriter.open("div", "data-rule", id).element("h3", title);
     if (worst.isEmpty()) {
-      html.element("p", "It refused no caller.", "class", "note");
+      htmlWriter.element("p", "It refused no caller.", "class", "note");
     } else {
-      new CallerTable(names, "refused", "refused").draw(html, worst);
+      new CallerTable(names, "refused", "refused").draw(htmlWriter, worst);
     }
-    html.close().newLine();
+    htmlWriter.close().newLine();
   }
 
   private void use() {
     if (charted.isEmpty()) {
       return;
     }
-    html.open("section", "aria-labelledby", "use").newLine();
-    html.element("h2", "Use of the limit", "id", "use");
-    html.element(
+    htmlWriter.open("section", "aria-labelledby", "use").newLine();
+    htmlWriter.element("h2", "Use of the limit", "id", "use");
+    htmlWriter
+        .element(
             "p",
             "How much of its limit a caller had used after each decision: from nothing, on the"
                 + " left, to all of it. A rule with all bars on the left could be tighter; one"
@@ -361,35 +387,39 @@ final class ReportBody {
             "class",
             "note")
         .newLine();
-    html.open("div", "class", "uses").newLine();
+    htmlWriter.open("div", "class", "uses").newLine();
     for (int i = 0; i < charted.size(); i++) {
       RuleSummary rule = charted.get(i);
-      html.open("figure", "class", "use", "data-card", "r" + i);
-      html.open("figcaption").text(names.of(rule)).text(" ");
-      html.element("span", "peak " + WORDS.roughPercent(rule.peakUse()), "class", "faint").close();
-      UseChart.draw(
-          html, rule, names.of(rule) + ": use of the limit, peak " + WORDS.percent(rule.peakUse()));
-      html.close().newLine();
+      htmlWriter.open("figure", "class", "use", "data-card", "r" + i);
+      htmlWriter.open("figcaption").text(names.of(rule)).text(" ");
+      htmlWriter
+          .element("span", "peak " + WORDS.roughPercent(rule.peakUse()), "class", "faint")
+          .close();
+      UsageChart.draw(
+          htmlWriter,
+          rule,
+          names.of(rule) + ": use of the limit, peak " + WORDS.percent(rule.peakUse()));
+      htmlWriter.close().newLine();
     }
-    html.close().close().newLine();
+    htmlWriter.close().close().newLine();
   }
 
   private void trouble() {
-    List<Trouble> all = Trouble.of(summary, WORDS);
+    List<TraceProblem> all = TraceProblem.of(summary, WORDS);
     if (all.isEmpty()) {
       return;
     }
-    html.open("section", "aria-labelledby", "trace").newLine();
-    html.element("h2", "About the trace", "id", "trace").open("ul").newLine();
-    for (Trouble each : all) {
-      html.open("li").text(Wording.plain(each.sentence()));
+    htmlWriter.open("section", "aria-labelledby", "trace").newLine();
+    htmlWriter.element("h2", "About the trace", "id", "trace").open("ul").newLine();
+    for (TraceProblem each : all) {
+      htmlWriter.open("li").text(HumanFormat.plain(each.sentence()));
       if (!each.examples().isEmpty()) {
-        html.open("ul", "class", "faults");
-        each.examples().forEach(example -> html.element("li", Wording.plain(example)));
-        html.close();
+        htmlWriter.open("ul", "class", "faults");
+        each.examples().forEach(example -> htmlWriter.element("li", HumanFormat.plain(example)));
+        htmlWriter.close();
       }
-      html.close().newLine();
+      htmlWriter.close().newLine();
     }
-    html.close().close().newLine();
+    htmlWriter.close().close().newLine();
   }
 }

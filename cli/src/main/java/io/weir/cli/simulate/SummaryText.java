@@ -4,7 +4,7 @@ import io.weir.rules.Policy;
 import io.weir.rules.replay.Comparison;
 import io.weir.rules.replay.Flips;
 import io.weir.rules.replay.KeyCount;
-import io.weir.rules.replay.Outcome;
+import io.weir.rules.replay.ReplayOutcome;
 import io.weir.rules.replay.RuleSummary;
 import io.weir.rules.replay.Summary;
 import java.io.PrintWriter;
@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
 
 /** The summary of a replay for a terminal. */
 public final class SummaryText {
-  private static final Wording WORDS = Wording.TERMINAL;
-  private static final int MOST_ROWS = 100;
-  private static final int MOST_NAMED = 20;
-  private static final int MOST_CALLERS = 5;
+  private static final HumanFormat WORDS = HumanFormat.TERMINAL;
+  private static final int MAX_ROWS = 100;
+  private static final int MAX_NAMED = 20;
+  private static final int MAX_CALLERS = 5;
   private static final int KEY_WIDTH = 40;
 
   private final Summary summary;
   private final PrintWriter out;
-  private final RuleNames names;
+  private final RuleLabels names;
 
   /** A summary for {@code out}. */
   public SummaryText(Summary summary, PrintWriter out) {
     this.summary = summary;
     this.out = out;
-    this.names = new RuleNames(summary.rules());
+    this.names = new RuleLabels(summary.rules());
   }
 
   /** Prints the decisions of the rules on {@code trace}; the replay took {@code taken}. */
@@ -62,8 +62,8 @@ public final class SummaryText {
 
   private void printRules() {
     List<RuleSummary> shown = shown();
-    TextTable table =
-        new TextTable(
+    AlignedTable table =
+        new AlignedTable(
             "rule", "requests", "refused", "share", "callers", "callers refused", "peak use", "");
     for (RuleSummary rule : shown) {
       if (rule.neverFired()) {
@@ -86,7 +86,7 @@ public final class SummaryText {
         "all",
         WORDS.count(summary.requests()),
         WORDS.count(summary.refused()),
-        WORDS.percent(Wording.share(summary.refused(), summary.requests())),
+        WORDS.percent(HumanFormat.share(summary.refused(), summary.requests())),
         "",
         "",
         "",
@@ -100,20 +100,24 @@ public final class SummaryText {
   }
 
   private List<RuleSummary> shown() {
-    if (summary.rules().size() <= MOST_ROWS) {
+    if (summary.rules().size() <= MAX_ROWS) {
       return summary.rules();
     }
-    return summary.rules().stream().sorted(Report.MOST_REFUSED_FIRST).limit(MOST_ROWS).toList();
+    return summary.rules().stream()
+        .sorted(HtmlReport.BY_REFUSALS_DESCENDING)
+        .limit(MAX_ROWS)
+        .toList();
   }
 
   private String others() {
     List<String> others = new ArrayList<>();
-    if (summary.count(Outcome.DELAYED) > 0) {
-      others.add(WORDS.count(summary.count(Outcome.DELAYED)) + " delayed");
+    if (summary.count(ReplayOutcome.DELAYED) > 0) {
+      others.add(WORDS.count(summary.count(ReplayOutcome.DELAYED)) + " delayed");
     }
-    if (summary.count(Outcome.SHADOW_REFUSED) > 0) {
+    if (summary.count(ReplayOutcome.SHADOW_REFUSED) > 0) {
       others.add(
-          WORDS.count(summary.count(Outcome.SHADOW_REFUSED)) + " would be refused by shadow rules");
+          WORDS.count(summary.count(ReplayOutcome.SHADOW_REFUSED))
+              + " would be refused by shadow rules");
     }
     return String.join(", ", others);
   }
@@ -122,14 +126,14 @@ public final class SummaryText {
     List<RuleSummary> telling =
         summary.rules().stream()
             .filter(rule -> !rule.neverFired())
-            .sorted(Report.MOST_REFUSED_FIRST)
-            .limit(MOST_NAMED)
+            .sorted(HtmlReport.BY_REFUSALS_DESCENDING)
+            .limit(MAX_NAMED)
             .toList();
     if (!telling.isEmpty()) {
       out.println();
     }
     for (RuleSummary rule : telling) {
-      out.println(names.of(rule) + " " + Finding.about(rule, WORDS).text());
+      out.println(names.of(rule) + " " + RuleFinding.about(rule, WORDS).text());
     }
     List<RuleSummary> idle =
         summary.rules().stream().filter(rule -> rule.neverFired() && !isOff(rule)).toList();
@@ -138,11 +142,11 @@ public final class SummaryText {
       out.println(
           "never matched: no request of this trace met "
               + idle.stream()
-                  .limit(MOST_NAMED)
-                  .map(rule -> names.of(rule) + " (" + rule.rule().place() + ")")
+                  .limit(MAX_NAMED)
+                  .map(rule -> names.of(rule) + " (" + rule.rule().sourceLocation() + ")")
                   .collect(Collectors.joining(", "))
-              + (idle.size() > MOST_NAMED
-                  ? " and " + WORDS.count(idle.size() - MOST_NAMED) + " more"
+              + (idle.size() > MAX_NAMED
+                  ? " and " + WORDS.count(idle.size() - MAX_NAMED) + " more"
                   : ""));
     }
   }
@@ -152,18 +156,18 @@ public final class SummaryText {
   }
 
   private void printTrouble() {
-    List<Trouble> all = Trouble.of(summary, WORDS);
+    List<TraceProblem> all = TraceProblem.of(summary, WORDS);
     if (!all.isEmpty()) {
       out.println();
     }
-    for (Trouble trouble : all) {
-      out.println(trouble.sentence());
-      trouble.examples().forEach(example -> out.println("  " + Wording.plain(example)));
+    for (TraceProblem traceProblem : all) {
+      out.println(traceProblem.sentence());
+      traceProblem.examples().forEach(example -> out.println("  " + HumanFormat.plain(example)));
     }
   }
 
   private void printComparison(Comparison comparison) {
-    RuleNames otherNames = new RuleNames(comparison.other().rules());
+    RuleLabels otherNames = new RuleLabels(comparison.other().rules());
     out.println();
     out.println(
         "With the rules of --compare: %s of %s refused instead of %s"
@@ -175,7 +179,7 @@ public final class SummaryText {
     print("newly allowed", comparison.newlyAllowed(), names);
   }
 
-  private void print(String title, Flips flips, RuleNames refusing) {
+  private void print(String title, Flips flips, RuleLabels refusing) {
     out.println();
     if (flips.requests() == 0) {
       out.println(title + ": none");
@@ -188,25 +192,25 @@ public final class SummaryText {
                 WORDS.count(flips.requests(), "request"),
                 WORDS.count(flips.keys(), "caller"),
                 flips.byRule().stream()
-                    .limit(MOST_NAMED)
+                    .limit(MAX_NAMED)
                     .map(each -> refusing.of(each.rule()) + " " + WORDS.count(each.count()))
                     .collect(Collectors.joining(", "))));
-    TextTable callers = new TextTable("  rule", "requests", "caller");
-    for (KeyCount key : flips.byKey().stream().limit(MOST_CALLERS).toList()) {
+    AlignedTable callers = new AlignedTable("  rule", "requests", "caller");
+    for (KeyCount key : flips.byKey().stream().limit(MAX_CALLERS).toList()) {
       callers.add(
           "  " + refusing.of(key.rule()),
           WORDS.count(key.count()),
-          Wording.shortened(key.key(), KEY_WIDTH));
+          HumanFormat.shortened(key.key(), KEY_WIDTH));
     }
     callers.print(out);
-    for (Flips.Example example : flips.examples().stream().limit(MOST_CALLERS).toList()) {
+    for (Flips.Example example : flips.examples().stream().limit(MAX_CALLERS).toList()) {
       out.println(
           "  line %d, %s: %s, key %s"
               .formatted(
                   example.request().line(),
                   WORDS.moment(Instant.ofEpochMilli(example.request().epochMillis())),
                   example.refusal().rule(),
-                  Wording.shortened(example.refusal().key(), KEY_WIDTH)));
+                  HumanFormat.shortened(example.refusal().key(), KEY_WIDTH)));
     }
   }
 

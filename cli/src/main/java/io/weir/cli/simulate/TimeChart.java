@@ -10,10 +10,10 @@ import java.util.stream.Collectors;
  * stretched to the available width; texts are not.
  */
 final class TimeChart {
-  private static final Wording WORDS = Wording.PAGE;
+  private static final HumanFormat WORDS = HumanFormat.PAGE;
   private static final int TOP = 18;
   private static final int LABELS = 26;
-  private static final int MOST_MOMENTS = 13;
+  private static final int MAX_MOMENTS = 13;
   private static final double BAR = 0.82;
 
   private final TimeSeries series;
@@ -47,9 +47,9 @@ final class TimeChart {
   }
 
   /** Draws the chart; its numbers are in the page's data under {@code id}. */
-  void draw(Html html, String id, String title) {
-    legend(html);
-    html.open(
+  void draw(HtmlWriter htmlWriter, String id, String title) {
+    legend(htmlWriter);
+    htmlWriter.open(
         "svg",
         "class",
         "chart",
@@ -63,8 +63,8 @@ final class TimeChart {
         title + ". " + inWords(),
         "data-chart",
         id);
-    grid(html);
-    html.open(
+    grid(htmlWriter);
+    htmlWriter.open(
         "svg",
         "class",
         "plot",
@@ -80,7 +80,7 @@ final class TimeChart {
         "0 0 " + series.spans() + " " + height,
         "preserveAspectRatio",
         "none");
-    html.empty(
+    htmlWriter.empty(
         "rect",
         "class",
         "cursor",
@@ -92,24 +92,32 @@ final class TimeChart {
         "1",
         "height",
         String.valueOf(height));
-    bars(html);
-    html.close();
-    moments(html);
-    html.close();
-    html.element("p", "", "class", "readout", "aria-live", "polite", "data-readout", id).newLine();
+    bars(htmlWriter);
+    htmlWriter.close();
+    moments(htmlWriter);
+    htmlWriter.close();
+    htmlWriter
+        .element("p", "", "class", "readout", "aria-live", "polite", "data-readout", id)
+        .newLine();
   }
 
-  private void legend(Html html) {
-    html.open("p", "class", "legend");
+  private void legend(HtmlWriter htmlWriter) {
+    htmlWriter.open("p", "class", "legend");
     for (Band band : series.bands()) {
       if (band.sum() > 0) {
-        html.open("span", "class", "key");
-        html.open("svg", "width", "10", "height", "10", "aria-hidden", "true");
-        html.empty("rect", "class", band.style(), "width", "10", "height", "10", "rx", "2").close();
-        html.text(" " + band.name() + " ").element("b", WORDS.count(band.sum())).close().text(" ");
+        htmlWriter.open("span", "class", "key");
+        htmlWriter.open("svg", "width", "10", "height", "10", "aria-hidden", "true");
+        htmlWriter
+            .empty("rect", "class", band.style(), "width", "10", "height", "10", "rx", "2")
+            .close();
+        htmlWriter
+            .text(" " + band.name() + " ")
+            .element("b", WORDS.count(band.sum()))
+            .close()
+            .text(" ");
       }
     }
-    html.element("span", "per " + Wording.span(series.span()), "class", "faint").close();
+    htmlWriter.element("span", "per " + HumanFormat.span(series.span()), "class", "faint").close();
   }
 
   private String inWords() {
@@ -119,13 +127,13 @@ final class TimeChart {
         .collect(Collectors.joining(", "));
   }
 
-  private void grid(Html html) {
+  private void grid(HtmlWriter htmlWriter) {
     for (long value = -down; value <= up; value += step) {
       String y = number(TOP + (up - value) * scale);
-      html.empty(
+      htmlWriter.empty(
           "line", "class", value == 0 ? "axis" : "grid", "x1", "0", "x2", "100%", "y1", y, "y2", y);
       if (value != 0) {
-        html.element(
+        htmlWriter.element(
             "text",
             WORDS.count(Math.abs(value)),
             "class",
@@ -138,7 +146,7 @@ final class TimeChart {
     }
   }
 
-  private void bars(Html html) {
+  private void bars(HtmlWriter htmlWriter) {
     int spans = series.spans();
     long[] above = new long[spans];
     long[] below = new long[spans];
@@ -167,20 +175,20 @@ final class TimeChart {
             .append('z');
       }
       if (path.length() > 0) {
-        html.empty("path", "class", band.style(), "d", path.toString());
+        htmlWriter.empty("path", "class", band.style(), "d", path.toString());
       }
     }
   }
 
-  private void moments(Html html) {
+  private void moments(HtmlWriter htmlWriter) {
     long from = series.start().toEpochMilli();
     long length = series.span().toMillis() * series.spans();
-    List<Ticks.Moment> moments = Ticks.moments(from, from + length, MOST_MOMENTS);
+    List<Ticks.Moment> moments = Ticks.moments(from, from + length, MAX_MOMENTS);
     for (Ticks.Moment moment : moments) {
       double share = (double) (moment.epochMillis() - from) / length;
       String x = number(100 * share) + "%";
-      String room = moment.isMajor() || moments.size() <= MOST_MOMENTS / 2 ? "" : " wide";
-      html.empty(
+      String room = moment.isMajor() || moments.size() <= MAX_MOMENTS / 2 ? "" : " wide";
+      htmlWriter.empty(
           "line",
           "class",
           "tick" + room,
@@ -192,7 +200,7 @@ final class TimeChart {
           String.valueOf(TOP + height),
           "y2",
           String.valueOf(TOP + height + 5));
-      html.element(
+      htmlWriter.element(
           "text",
           moment.label(),
           "class",

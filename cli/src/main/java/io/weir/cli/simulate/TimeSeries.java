@@ -14,7 +14,7 @@ import java.util.List;
  */
 record TimeSeries(Instant start, Duration span, List<Band> bands) {
   /** The most spans at which a bar is wide enough for a screen. */
-  static final int MOST_SPANS = 150;
+  static final int MAX_SPANS = 150;
 
   /** Copies the list. */
   TimeSeries {
@@ -42,7 +42,7 @@ record TimeSeries(Instant start, Duration span, List<Band> bands) {
     if (spans() == 0) {
       return this;
     }
-    long step = Ticks.joined(span, spans(), MOST_SPANS).toMillis();
+    long step = Ticks.joined(span, spans(), MAX_SPANS).toMillis();
     long first = Math.floorDiv(start.toEpochMilli(), step);
     long end = start.toEpochMilli() + spans() * span.toMillis() - 1;
     int many = (int) (Math.floorDiv(end, step) - first + 1);

@@ -1,7 +1,7 @@
 package io.weir.cli.top;
 
-import io.weir.cli.node.Node;
-import io.weir.cli.node.Plain;
+import io.weir.cli.node.AdminClient;
+import io.weir.cli.node.TerminalSanitizer;
 
 /**
  * A change of one caller's state: first a question on the screen, then a request to the node.
@@ -38,19 +38,22 @@ record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
   }
 
   /** Sends it to the node; returns the result in a line. */
-  String apply(Node node) throws InterruptedException {
+  String apply(AdminClient adminClient) throws InterruptedException {
     String target =
-        "?" + Node.parameter("rule", caller.rule()) + "&" + Node.parameter("id", caller.id());
+        "?"
+            + AdminClient.parameter("rule", caller.rule())
+            + "&"
+            + AdminClient.parameter("id", caller.id());
     try {
-      Node.Answer answer =
+      AdminClient.Response response =
           isGrant
-              ? node.ask("POST", "/v1/keys/grant" + target + "&permits=" + permits)
-              : node.ask("DELETE", "/v1/keys" + target);
-      if (answer.status() != 200) {
-        return "Not changed: " + Plain.text(answer.message());
+              ? adminClient.ask("POST", "/v1/keys/grant" + target + "&permits=" + permits)
+              : adminClient.ask("DELETE", "/v1/keys" + target);
+      if (response.status() != 200) {
+        return "Not changed: " + TerminalSanitizer.text(response.message());
       }
       return isGrant ? "Granted " + amount() + " to " + name() : "Reset to full: " + name();
-    } catch (Node.UnansweredException e) {
+    } catch (AdminClient.NodeUnavailableException e) {
       return "It is not known whether " + name() + " was changed: " + e.getMessage();
     }
   }
@@ -60,6 +63,6 @@ record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
   }
 
   private String name() {
-    return Plain.text(caller.rule()) + " " + caller.key() + " (" + caller.id() + ")";
+    return TerminalSanitizer.text(caller.rule()) + " " + caller.key() + " (" + caller.id() + ")";
   }
 }

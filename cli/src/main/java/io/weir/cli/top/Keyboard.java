@@ -17,9 +17,9 @@ final class Keyboard {
   private static final long AT_ONCE = TimeUnit.MILLISECONDS.toNanos(100); // even if slow
 
   private final InputStream in;
-  private final Consumer<Key> pressed;
+  private final Consumer<KeyPress> pressed;
 
-  Keyboard(InputStream in, Consumer<Key> pressed) {
+  Keyboard(InputStream in, Consumer<KeyPress> pressed) {
     this.in = in;
     this.pressed = pressed;
   }
@@ -38,7 +38,7 @@ final class Keyboard {
   private int afterEscape() throws IOException, InterruptedException {
     int next = next();
     if (next != '[' && next != 'O') {
-      tell(Key.BACK);
+      tell(KeyPress.BACK);
       return next;
     }
     int last = next();
@@ -61,33 +61,33 @@ final class Keyboard {
     return in.read();
   }
 
-  private void tell(@Nullable Key key) {
-    if (key != null) {
-      pressed.accept(key);
+  private void tell(@Nullable KeyPress keyPress) {
+    if (keyPress != null) {
+      pressed.accept(keyPress);
     }
   }
 
-  private static @Nullable Key letter(int c) {
+  private static @Nullable KeyPress letter(int c) {
     return switch (c) {
-      case 'q', 'Q', 4 -> Key.QUIT;
-      case 's', 'S' -> Key.SORT;
-      case 'r', 'R' -> Key.RULE;
-      case '\n', '\r' -> Key.ENTER;
-      case '\t' -> Key.TAB;
-      case 'x', 'X' -> Key.RESET;
-      case 'g', 'G' -> Key.GRANT;
-      case 'k' -> Key.UP;
-      case 'j' -> Key.DOWN;
+      case 'q', 'Q', 4 -> KeyPress.QUIT;
+      case 's', 'S' -> KeyPress.SORT;
+      case 'r', 'R' -> KeyPress.RULE;
+      case '\n', '\r' -> KeyPress.ENTER;
+      case '\t' -> KeyPress.TAB;
+      case 'x', 'X' -> KeyPress.RESET;
+      case 'g', 'G' -> KeyPress.GRANT;
+      case 'k' -> KeyPress.UP;
+      case 'j' -> KeyPress.DOWN;
       default -> null;
     };
   }
 
-  private static @Nullable Key arrow(int c) {
+  private static @Nullable KeyPress arrow(int c) {
     return switch (c) {
-      case 'A' -> Key.UP;
-      case 'B' -> Key.DOWN;
-      case 'C' -> Key.RIGHT;
-      case 'D' -> Key.LEFT;
+      case 'A' -> KeyPress.UP;
+      case 'B' -> KeyPress.DOWN;
+      case 'C' -> KeyPress.RIGHT;
+      case 'D' -> KeyPress.LEFT;
       default -> null;
     };
   }

@@ -1,6 +1,6 @@
 package io.weir.cli.top;
 
-import io.weir.cli.node.Page;
+import io.weir.cli.node.JsonValue;
 
 /**
  * A caller in one of the lists.
@@ -9,7 +9,7 @@ import io.weir.cli.node.Page;
  * @param key masked, for the screen
  */
 record ListedCaller(String rule, String id, String key) {
-  static ListedCaller of(Page item) {
+  static ListedCaller of(JsonValue item) {
     return new ListedCaller(item.at("rule").raw(), item.at("id").raw(), item.at("key").text());
   }
 }

@@ -1,8 +1,8 @@
 package io.weir.cli.top;
 
-import io.weir.cli.node.Node;
-import io.weir.cli.node.Page;
-import io.weir.cli.node.Plain;
+import io.weir.cli.node.AdminClient;
+import io.weir.cli.node.JsonValue;
+import io.weir.cli.node.TerminalSanitizer;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -57,42 +57,43 @@ final class Screen {
    *
    * @param trouble why there is nothing newer; empty: there is
    */
-  static List<String> of(Snapshot seen, View view, String trouble, int width, int height) {
+  static List<String> of(
+      Snapshot seen, ViewState viewState, String trouble, int width, int height) {
     Screen screen = new Screen(width, true);
-    screen.addAll(seen, view, rules(height), keys(height), true);
+    screen.addAll(seen, viewState, rules(height), keys(height), true);
     int last = trouble.isEmpty() ? 1 : 2;
     while (screen.lines.size() < height - last) {
       screen.lines.add("");
     }
     List<String> shown = new ArrayList<>(screen.lines.subList(0, Math.max(0, height - last)));
     if (!trouble.isEmpty()) {
-      shown.add(screen.paint(RED, Text.cut(trouble, width)));
+      shown.add(screen.paint(RED, TerminalFormat.cut(trouble, width)));
     }
-    CallerChange asked = view.change;
+    CallerChange asked = viewState.change;
     shown.add(
         asked == null
-            ? screen.paint(FAINT, Text.cut(help(view), width))
-            : screen.paint(BOLD, Text.cut(asked.question(), width)));
+            ? screen.paint(FAINT, TerminalFormat.cut(help(viewState), width))
+            : screen.paint(BOLD, TerminalFormat.cut(asked.question(), width)));
     return shown;
   }
 
-  private static String help(View view) {
+  private static String help(ViewState viewState) {
     return "q quit  s sort: "
-        + view.sortWord()
-        + (view.focus() != View.Focus.RULES
+        + viewState.sortWord()
+        + (viewState.focus() != ViewState.Focus.RULES
             ? "  ↑↓ choose  x reset  g grant  tab next list"
-            : view.rule == null
+            : viewState.rule == null
                 ? "  ↑↓ choose  r only this rule  tab callers"
                 : "  r or esc all rules  tab callers")
         + "  ←→ range: "
-        + view.range();
+        + viewState.range();
   }
 
   /** The line for a node that does not respond now. */
-  static String trouble(Node.UnansweredException why) {
-    String words = Plain.text(String.valueOf(why.getMessage()));
+  static String trouble(AdminClient.NodeUnavailableException why) {
+    String words = TerminalSanitizer.text(String.valueOf(why.getMessage()));
     return CLOCK.format(Instant.now())
-        + (why instanceof Node.MistakenException ? "  " : "  not answering: ")
+        + (why instanceof AdminClient.BadRequestException ? "  " : "  not answering: ")
         + words;
   }
 
@@ -102,63 +103,67 @@ final class Screen {
   }
 
   /** Lines for a file or a pipe. */
-  static List<String> plain(Snapshot seen, View view) {
+  static List<String> plain(Snapshot seen, ViewState viewState) {
     Screen screen = new Screen(100, false);
-    screen.addAll(seen, view, Integer.MAX_VALUE, 12, false);
+    screen.addAll(seen, viewState, Integer.MAX_VALUE, 12, false);
     return screen.lines;
   }
 
   /** One line about the last seconds. */
   static String line(Snapshot seen) {
-    Page page = seen.overview();
-    return CLOCK.format(Instant.ofEpochMilli(page.at("time").number()))
+    JsonValue jsonValue = seen.overview();
+    return CLOCK.format(Instant.ofEpochMilli(jsonValue.at("time").number()))
         + "  allowed/s "
-        + Text.rate(seen.rate("allowed"))
+        + TerminalFormat.rate(seen.rate("allowed"))
         + "  refused/s "
-        + Text.rate(seen.rate("denied"))
+        + TerminalFormat.rate(seen.rate("denied"))
         + "  would be refused/s "
-        + Text.rate(seen.rate("shadow_denied"))
+        + TerminalFormat.rate(seen.rate("shadow_denied"))
         + "  delayed/s "
-        + Text.rate(seen.rate("delayed"))
+        + TerminalFormat.rate(seen.rate("delayed"))
         + "  store "
-        + word(page.at("store.state").text()).toLowerCase(Locale.ROOT);
+        + word(jsonValue.at("store.state").text()).toLowerCase(Locale.ROOT);
   }
 
-  private void addAll(Snapshot seen, View view, int rules, int keys, boolean isLive) {
+  private void addAll(Snapshot seen, ViewState viewState, int rules, int keys, boolean isLive) {
     addHead(seen.overview());
     addRates(seen);
     addCharts(seen);
-    addRules(seen, view, rules, isLive);
+    addRules(seen, viewState, rules, isLive);
     if (keys > 2) {
-      addKeys(seen, view, keys);
+      addKeys(seen, viewState, keys);
     }
   }
 
-  private void addHead(Page page) {
-    String store = page.at("store.state").text();
-    boolean isReady = Boolean.TRUE.equals(page.at("node.ready").value());
-    long up = (page.at("time").number() - page.at("node.started").number()) / 1000;
+  private void addHead(JsonValue jsonValue) {
+    String store = jsonValue.at("store.state").text();
+    boolean isReady = Boolean.TRUE.equals(jsonValue.at("node.ready").value());
+    long up = (jsonValue.at("time").number() - jsonValue.at("node.started").number()) / 1000;
     String head =
         "weir "
-            + page.at("node.version").text()
+            + jsonValue.at("node.version").text()
             + "  up "
-            + Text.time(up)
+            + TerminalFormat.time(up)
             + "  "
             + (isReady ? "ready" : "not ready")
             + "  store "
-            + page.at("node.store").text()
+            + jsonValue.at("node.store").text()
             + " "
             + word(store)
             + "  p50 "
-            + micros(page.at("decisions.p50_us"))
+            + micros(jsonValue.at("decisions.p50_us"))
             + "  p99 "
-            + micros(page.at("decisions.p99_us"))
+            + micros(jsonValue.at("decisions.p99_us"))
             + "  "
-            + CLOCK.format(Instant.ofEpochMilli(page.at("time").number()));
-    lines.add(paint(store.equals("ok") && isReady ? BOLD : YELLOW, Text.cut(head, width)));
+            + CLOCK.format(Instant.ofEpochMilli(jsonValue.at("time").number()));
+    lines.add(
+        paint(store.equals("ok") && isReady ? BOLD : YELLOW, TerminalFormat.cut(head, width)));
     if (!store.equals("ok")) {
       String colour = store.equals("down") ? RED : YELLOW;
-      lines.add(paint(colour, Text.cut(Plain.text(Trouble.of(page)), width)));
+      lines.add(
+          paint(
+              colour,
+              TerminalFormat.cut(TerminalSanitizer.text(StoreProblemLine.of(jsonValue)), width)));
     }
   }
 
@@ -179,24 +184,24 @@ final class Screen {
       rates
           .append(WORDS.getOrDefault(each, each))
           .append(' ')
-          .append(Text.rate(seen.rate(each)))
+          .append(TerminalFormat.rate(seen.rate(each)))
           .append("/s  ");
     }
     long fallback = seen.minute().at("fallback").number();
     if (fallback > 0) {
-      rates.append("without the store ").append(Text.count(fallback)).append(" a minute");
+      rates.append("without the store ").append(TerminalFormat.count(fallback)).append(" a minute");
     }
     String line = rates.toString().stripTrailing();
-    lines.add(isPainted ? Text.cut(line, width) : line); // a file has room
+    lines.add(isPainted ? TerminalFormat.cut(line, width) : line); // a file has room
   }
 
-  private static String micros(Page value) {
-    return value.isNothing() ? "-" : Text.micros(value.decimal());
+  private static String micros(JsonValue value) {
+    return value.isNothing() ? "-" : TerminalFormat.micros(value.decimal());
   }
 
   private void addCharts(Snapshot seen) {
-    Page series = seen.series();
-    String rule = seen.wish().rule();
+    JsonValue series = seen.series();
+    String rule = seen.snapshotQuery().rule();
     long[] went = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
     // For one rule, what it would refuse is an outcome of its own; among requests, these are
     // allowed.
@@ -204,8 +209,9 @@ final class Screen {
     long[] allowed = sum(went, series.at(others).numbers());
     long[] refused = series.at("denied").numbers();
     double step = Math.max(1, series.at("step_ms").number() / 1000.0);
-    String name = rule == null ? "all rules" : Plain.text(rule);
-    lines.add(paint(FAINT, Text.cut(name + ", last " + seen.wish().range(), width)));
+    String name = rule == null ? "all rules" : TerminalSanitizer.text(rule);
+    lines.add(
+        paint(FAINT, TerminalFormat.cut(name + ", last " + seen.snapshotQuery().range(), width)));
     addChart("allowed", GREEN, allowed, step);
     addChart("refused", RED, refused, step);
     lines.add("");
@@ -226,76 +232,80 @@ final class Screen {
       most = Math.max(most, counts[i]);
     }
     lines.add(
-        Text.left(name, CHART_LABEL)
-            + paint(colour, Text.left(Text.bars(counts, most, room), room))
-            + Text.right(Text.rate(most / step) + "/s", CHART_RATE));
+        TerminalFormat.left(name, CHART_LABEL)
+            + paint(colour, TerminalFormat.left(TerminalFormat.bars(counts, most, room), room))
+            + TerminalFormat.right(TerminalFormat.rate(most / step) + "/s", CHART_RATE));
   }
 
-  private void addRules(Snapshot seen, View view, int most, boolean isLive) {
-    Page page = seen.overview();
+  private void addRules(Snapshot seen, ViewState viewState, int most, boolean isLive) {
+    JsonValue jsonValue = seen.overview();
     int name = Math.max(12, Math.min(40, (width - NUMBERS) / 2));
     String title =
-        Text.left("RULE", name)
-            + Text.right("ALLOWED/S", 10)
-            + Text.right("REFUSED/S", 10)
-            + Text.right("SHARE", 9)
-            + Text.right("CALLERS", 9)
+        TerminalFormat.left("RULE", name)
+            + TerminalFormat.right("ALLOWED/S", 10)
+            + TerminalFormat.right("REFUSED/S", 10)
+            + TerminalFormat.right("SHARE", 9)
+            + TerminalFormat.right("CALLERS", 9)
             + "  "
             + "LIMIT";
-    lines.add(paint(BOLD, Text.cut(title, width)));
+    lines.add(paint(BOLD, TerminalFormat.cut(title, width)));
     int number = 0;
-    for (Page rule : page.at("rules.items").items()) {
+    for (JsonValue rule : jsonValue.at("rules.items").items()) {
       if (number >= most) {
         break;
       }
       String row = row(rule, name, seen.seconds());
-      String line = isLive ? Text.cut(row, width) : row; // a file has no width limit
+      String line = isLive ? TerminalFormat.cut(row, width) : row; // a file has no width limit
       boolean isPointedAt =
           isLive
-              && view.focus() == View.Focus.RULES
-              && seen.wish().offset() + number == view.pointedAt();
+              && viewState.focus() == ViewState.Focus.RULES
+              && seen.snapshotQuery().offset() + number == viewState.pointedAt();
       boolean refuses = rule.at("minute.denied").number() > 0;
       lines.add(
-          isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
+          isPointedAt
+              ? paint(INVERSE, TerminalFormat.left(line, width))
+              : refuses ? paint(RED, line) : line);
       number++;
     }
-    long left = page.at("rules.matching").number() - seen.wish().offset() - number;
+    long left = jsonValue.at("rules.matching").number() - seen.snapshotQuery().offset() - number;
     if (left > 0 && !isLive) {
       lines.add("… and " + left + " more");
     }
   }
 
-  private static String row(Page rule, int name, double seconds) {
+  private static String row(JsonValue rule, int name, double seconds) {
     String mode = rule.at("mode").text();
-    List<String> limits = rule.at("limits").items().stream().map(Page::text).toList();
-    List<String> flags = rule.at("flags").items().stream().map(Page::text).toList();
+    List<String> limits = rule.at("limits").items().stream().map(JsonValue::text).toList();
+    List<String> flags = rule.at("flags").items().stream().map(JsonValue::text).toList();
     long refused = rule.at("minute.denied").number();
-    return Text.left(rule.at("rule").text(), name)
-        + Text.right(Text.rate(rule.at("minute.allowed").number() / seconds), 10)
-        + Text.right(Text.rate(refused / seconds), 10)
-        + Text.right(Text.percent(rule.at("refused_share").decimal()), 9)
-        + Text.right(Text.count(rule.at("keys.distinct").number()), 9)
+    return TerminalFormat.left(rule.at("rule").text(), name)
+        + TerminalFormat.right(
+            TerminalFormat.rate(rule.at("minute.allowed").number() / seconds), 10)
+        + TerminalFormat.right(TerminalFormat.rate(refused / seconds), 10)
+        + TerminalFormat.right(TerminalFormat.percent(rule.at("refused_share").decimal()), 9)
+        + TerminalFormat.right(TerminalFormat.count(rule.at("keys.distinct").number()), 9)
         + "  "
         + mode(rule, mode, seconds)
         + String.join(", ", limits)
         + (flags.isEmpty() ? "" : "  (" + String.join(", ", flags).replace('_', ' ') + ")");
   }
 
-  private static String mode(Page rule, String mode, double seconds) {
+  private static String mode(JsonValue rule, String mode, double seconds) {
     long would = rule.at("minute.shadow_denied").number();
-    String more = would == 0 ? "" : ", " + Text.rate(would / seconds) + "/s would be refused";
+    String more =
+        would == 0 ? "" : ", " + TerminalFormat.rate(would / seconds) + "/s would be refused";
     return mode.equals("enforce") ? "" : mode + more + ": ";
   }
 
   /** Both lists side by side if there is room for ids, otherwise one of them. */
-  private void addKeys(Snapshot seen, View view, int room) {
+  private void addKeys(Snapshot seen, ViewState viewState, int room) {
     lines.add("");
     int half = Math.max(0, width / 2 - 1);
     boolean isWide = half - NUMBER - ID > LEAST_NAME;
-    List<String> refused = callers(seen, view, View.Focus.REFUSED, isWide ? half : width);
+    List<String> refused = callers(seen, viewState, ViewState.Focus.REFUSED, isWide ? half : width);
     addWouldBe(refused, seen, isWide ? half : width, room - 1);
-    List<String> near = callers(seen, view, View.Focus.NEAR, isWide ? half : width);
-    List<String> shown = view.showsNear() ? near : refused;
+    List<String> near = callers(seen, viewState, ViewState.Focus.NEAR, isWide ? half : width);
+    List<String> shown = viewState.showsNear() ? near : refused;
     int rows = isWide ? Math.max(refused.size(), near.size()) : shown.size();
     for (int i = 0; i < Math.min(room - 1, rows); i++) {
       String one = i < refused.size() ? refused.get(i) : " ".repeat(half);
@@ -308,13 +318,14 @@ final class Screen {
   }
 
   /** A title and a line for each caller, all of the same width. */
-  private List<String> callers(Snapshot seen, View view, View.Focus list, int width) {
-    boolean isNear = list == View.Focus.NEAR;
+  private List<String> callers(
+      Snapshot seen, ViewState viewState, ViewState.Focus list, int width) {
+    boolean isNear = list == ViewState.Focus.NEAR;
     List<String> column = new ArrayList<>();
     String title = isNear ? "NEAREST TO THEIR LIMIT" : "MOST REFUSED";
-    column.add(paint(BOLD, Text.left(title, width)));
-    List<Page> callers = seen.callers(list);
-    int selected = view.callerPlace(list, callers.size());
+    column.add(paint(BOLD, TerminalFormat.left(title, width)));
+    List<JsonValue> callers = seen.callers(list);
+    int selected = viewState.callerPlace(list, callers.size());
     for (int i = 0; i < callers.size(); i++) {
       String line = key(callers.get(i), width, isNear);
       column.add(i == selected ? paint(INVERSE, line) : line);
@@ -324,7 +335,7 @@ final class Screen {
 
   /** Callers that shadow rules would refuse, in up to half of the lines. */
   private void addWouldBe(List<String> column, Snapshot seen, int width, int room) {
-    List<Page> callers = seen.wouldBeRefused().at("items").items();
+    List<JsonValue> callers = seen.wouldBeRefused().at("items").items();
     int lines = Math.min(callers.size() + 1, Math.max(room / 2, room - column.size()));
     if (callers.isEmpty() || lines < 2) {
       return;
@@ -332,23 +343,26 @@ final class Screen {
     while (column.size() > Math.max(1, room - lines)) {
       column.remove(column.size() - 1);
     }
-    column.add(paint(BOLD, Text.left("WOULD BE REFUSED (SHADOW RULES)", width)));
+    column.add(paint(BOLD, TerminalFormat.left("WOULD BE REFUSED (SHADOW RULES)", width)));
     callers.stream().limit(lines - 1).forEach(each -> column.add(key(each, width, false)));
   }
 
-  private static String key(Page item, int width, boolean isNear) {
+  private static String key(JsonValue item, int width, boolean isNear) {
     String number =
         isNear && !item.at("use").isNothing()
-            ? Text.percent(item.at("use").decimal())
-            : Text.count(item.at("count").number());
+            ? TerminalFormat.percent(item.at("use").decimal())
+            : TerminalFormat.count(item.at("count").number());
     String rule = item.at("rule").text();
-    Page override = item.at("override");
+    JsonValue override = item.at("override");
     String limits = override.isNothing() ? rule : rule + " (" + override.text() + ")";
     String name = limits + " " + item.at("key").text();
     int room = Math.max(0, width - NUMBER - ID);
     String line =
-        Text.left(name, room) + " " + item.at("id").text() + Text.right(number, NUMBER - 1);
-    return Text.left(line, width);
+        TerminalFormat.left(name, room)
+            + " "
+            + item.at("id").text()
+            + TerminalFormat.right(number, NUMBER - 1);
+    return TerminalFormat.left(line, width);
   }
 
   private String paint(String code, String text) {

@@ -1,13 +1,13 @@
 package io.weir.cli.top;
 
-import io.weir.cli.node.Node;
-import io.weir.cli.node.Page;
+import io.weir.cli.node.AdminClient;
+import io.weir.cli.node.JsonValue;
 import java.util.List;
 
 /**
  * A node's responses at one moment. Immutable.
  *
- * @param wish what was requested
+ * @param snapshotQuery what was requested
  * @param overview the state of the node
  * @param series the outcomes over time
  * @param refused the callers that were refused most
@@ -15,33 +15,41 @@ import java.util.List;
  * @param near the callers nearest to a limit
  */
 record Snapshot(
-    Wish wish, Page overview, Page series, Page refused, Page wouldBeRefused, Page near) {
+    SnapshotQuery snapshotQuery,
+    JsonValue overview,
+    JsonValue series,
+    JsonValue refused,
+    JsonValue wouldBeRefused,
+    JsonValue near) {
   private static final String TOP = "/v1/top?window=minute&limit=10&kind=";
 
   /** Requests a snapshot; blocks. */
-  static Snapshot of(Node node, Wish wish) throws InterruptedException {
-    String rule = wish.rule();
-    String only = rule == null ? "" : "&" + Node.parameter("rule", rule);
-    String rules = "&offset=" + wish.offset() + "&sort=" + wish.sort();
-    Page overview = page(node, "/v1/overview?limit=" + wish.rules() + rules + only);
+  static Snapshot of(AdminClient adminClient, SnapshotQuery snapshotQuery)
+      throws InterruptedException {
+    String rule = snapshotQuery.rule();
+    String only = rule == null ? "" : "&" + AdminClient.parameter("rule", rule);
+    String rules = "&offset=" + snapshotQuery.offset() + "&sort=" + snapshotQuery.sort();
+    JsonValue overview =
+        page(adminClient, "/v1/overview?limit=" + snapshotQuery.rules() + rules + only);
     if (overview.at("rules.items").isNothing()) {
-      throw new Node.UnansweredException(node + " is not an admin port of this version of Weir");
+      throw new AdminClient.NodeUnavailableException(
+          adminClient + " is not an admin port of this version of Weir");
     }
     return new Snapshot(
-        wish,
+        snapshotQuery,
         overview,
-        page(node, "/v1/series?range=" + wish.range() + only),
-        page(node, TOP + "refused" + only),
-        page(node, TOP + "would_be_refused" + only),
-        page(node, TOP + "near" + only));
+        page(adminClient, "/v1/series?range=" + snapshotQuery.range() + only),
+        page(adminClient, TOP + "refused" + only),
+        page(adminClient, TOP + "would_be_refused" + only),
+        page(adminClient, TOP + "near" + only));
   }
 
-  private static Page page(Node node, String path) throws InterruptedException {
-    return node.get(path).map(Page::of).orElse(new Page(null));
+  private static JsonValue page(AdminClient adminClient, String path) throws InterruptedException {
+    return adminClient.get(path).map(JsonValue::of).orElse(new JsonValue(null));
   }
 
   /** The callers of a list; none if the focus is on the rules. */
-  List<Page> callers(View.Focus list) {
+  List<JsonValue> callers(ViewState.Focus list) {
     return switch (list) {
       case RULES -> List.of();
       case REFUSED -> refused.at("items").items();
@@ -50,9 +58,9 @@ record Snapshot(
   }
 
   /** The outcomes of requests in the last minute, or the decisions of the selected rule. */
-  Page minute() {
-    List<Page> items = overview.at("rules.items").items();
-    return wish.rule() != null && !items.isEmpty()
+  JsonValue minute() {
+    List<JsonValue> items = overview.at("rules.items").items();
+    return snapshotQuery.rule() != null && !items.isEmpty()
         ? items.get(0).at("minute")
         : overview.at("minute");
   }
@@ -69,7 +77,7 @@ record Snapshot(
 
   /** The names that have a rate: requests and their outcomes, or the decisions of one rule. */
   List<String> outcomes() {
-    return wish.rule() == null
+    return snapshotQuery.rule() == null
         ? List.of("requests", "allowed", "denied", "error", "delayed", "unmatched", "shadow_denied")
         : List.of("allowed", "denied", "shadow_denied", "delayed");
   }

@@ -25,7 +25,7 @@ final class Terminal implements AutoCloseable {
   private static final long AWHILE_MILLIS = 200;
 
   private final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-  private final BlockingQueue<Key> keys = new LinkedBlockingQueue<>();
+  private final BlockingQueue<KeyPress> keys = new LinkedBlockingQueue<>();
   private final String before;
   private volatile int[] size = USUAL;
   private List<String> shown = List.of();
@@ -47,7 +47,7 @@ final class Terminal implements AutoCloseable {
     Terminal terminal = new Terminal(before);
     // The terminal is restored whatever ends the process.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "weir-terminal"));
-    on("WINCH", resized -> terminal.keys.add(Key.RESIZED));
+    on("WINCH", resized -> terminal.keys.add(KeyPress.RESIZED));
     on("TSTP", stop -> terminal.stop());
     on("CONT", continued -> terminal.doubt());
     on("TTIN", SignalHandler.SIG_IGN); // a background read fails and does not stop it
@@ -87,20 +87,20 @@ final class Terminal implements AutoCloseable {
   }
 
   /** The key pressed within that time; null if there is none. */
-  @Nullable Key key(long millis) throws InterruptedException {
-    Key key = keys.poll(millis, TimeUnit.MILLISECONDS);
-    if (key == Key.RESIZED) {
-      while (keys.peek() == Key.RESIZED) { // resizing a window happens in many steps
+  @Nullable KeyPress key(long millis) throws InterruptedException {
+    KeyPress keyPress = keys.poll(millis, TimeUnit.MILLISECONDS);
+    if (keyPress == KeyPress.RESIZED) {
+      while (keys.peek() == KeyPress.RESIZED) { // resizing a window happens in many steps
         keys.remove();
       }
       measure();
     }
-    return key;
+    return keyPress;
   }
 
   /** Makes {@link #key} return, because there is something new to show. */
   void wake() {
-    keys.add(Key.NEWS);
+    keys.add(KeyPress.NEWS);
   }
 
   private synchronized void measure() throws InterruptedException {
@@ -126,7 +126,7 @@ final class Terminal implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    keys.add(Key.QUIT); // no further key can arrive
+    keys.add(KeyPress.QUIT); // no further key can arrive
   }
 
   /** Takes the terminal; returns whether it is taken. */
@@ -166,7 +166,7 @@ final class Terminal implements AutoCloseable {
       synchronized (this) {
         isStopped = false;
       }
-      keys.add(Key.RESIZED);
+      keys.add(KeyPress.RESIZED);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -177,7 +177,7 @@ final class Terminal implements AutoCloseable {
    */
   private synchronized void doubt() {
     isInDoubt = true;
-    keys.add(Key.RESIZED);
+    keys.add(KeyPress.RESIZED);
   }
 
   /** Restores the terminal. */

@@ -2,7 +2,7 @@ package io.weir.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ class DeployTest {
   void theSampleSetsNothing() {
     SettingsReader.Result result =
         SettingsReader.read(Map.of(), Map.of(), DEPLOY.resolve("weir.yaml"));
-    assertThat(result.settings()).contains(SettingsReader.DEFAULTS);
+    assertThat(result.serverSettings()).contains(SettingsReader.DEFAULTS);
   }
 
   @Test
@@ -78,7 +78,7 @@ class DeployTest {
     for (Setting setting : Setting.values()) {
       Map<Setting, List<String>> flag = Map.of(setting, List.of(setting.fallback()));
       if (setting.fallback().matches("[a-z0-9.%-]+") && !setting.fallback().equals("none")) {
-        assertThat(SettingsReader.read(flag, Map.of(), null).settings())
+        assertThat(SettingsReader.read(flag, Map.of(), null).serverSettings())
             .as(setting.flag())
             .contains(SettingsReader.DEFAULTS);
       }
@@ -103,7 +103,7 @@ class DeployTest {
     assertThat(found(unit, "(?m)^RestartPreventExitStatus=(.*)$"))
         .as("the codes of what stays wrong: settings, rules")
         .containsExactly("2 3");
-    long drain = Settings.DEMO.drain().toSeconds();
+    long drain = ServerSettings.DEMO.drain().toSeconds();
     assertThat(Long.parseLong(found(unit, "TimeoutStopSec=(\\d+)").get(0))).isGreaterThan(drain);
   }
 
@@ -167,7 +167,7 @@ class DeployTest {
     assertThat(image).contains("/opt/weir/archive java ", "\"@/opt/weir/start\"", "USER weir");
     assertThat(ROOT.resolve("scripts/archive")).isExecutable();
     assertThat(ROOT.resolve("weir")).isExecutable();
-    assertThat(image).contains("/dev/tcp/127.0.0.1/" + Settings.DEMO.admin().port());
+    assertThat(image).contains("/dev/tcp/127.0.0.1/" + ServerSettings.DEMO.admin().port());
   }
 
   @Test

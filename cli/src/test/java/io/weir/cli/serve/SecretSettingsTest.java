@@ -2,7 +2,7 @@ package io.weir.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.server.Settings.Secret;
+import io.weir.server.ServerSettings.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +25,12 @@ class SecretSettingsTest {
     Path file = secret("token", content);
     Secret expected = new Secret("s3cret");
     var byFlag = read(Map.of(Setting.ADMIN_TOKEN_FILE, List.of(file.toString())), Map.of(), null);
-    assertThat(byFlag.settings().orElseThrow().admin().token()).contains(expected);
+    assertThat(byFlag.serverSettings().orElseThrow().admin().token()).contains(expected);
     var byVariable = environment(Map.of("WEIR_SERVICE_TOKEN_FILE", file.toString()));
-    assertThat(byVariable.settings().orElseThrow().service().token()).contains(expected);
+    assertThat(byVariable.serverSettings().orElseThrow().service().token()).contains(expected);
     Path config = Files.writeString(dir.resolve("weir.yaml"), "admin_token_file: token\n");
     var byFile = read(Map.of(), Map.of(), config);
-    assertThat(byFile.settings().orElseThrow().admin().token()).contains(expected);
+    assertThat(byFile.serverSettings().orElseThrow().admin().token()).contains(expected);
     assertThat(byFile.files()).containsExactlyInAnyOrder(config, file);
   }
 
@@ -38,8 +38,9 @@ class SecretSettingsTest {
   void storeIsReadFromItsFile() throws IOException {
     Path file = secret("store", "redis://:s3cret@localhost:6380\n");
     var result = environment(Map.of("WEIR_STORE_FILE", file.toString()));
-    assertThat(result.settings().orElseThrow().store()).isEqualTo("redis://:s3cret@localhost:6380");
-    assertThat(result.values().toString()).doesNotContain("s3cret");
+    assertThat(result.serverSettings().orElseThrow().store())
+        .isEqualTo("redis://:s3cret@localhost:6380");
+    assertThat(result.settingValues().toString()).doesNotContain("s3cret");
   }
 
   @Test
@@ -49,13 +50,13 @@ class SecretSettingsTest {
     secret("store", "redis://:s3cret@localhost\n");
     Path config = Files.writeString(dir.resolve("weir.yaml"), "admin_token: other\n");
     Map<String, String> handed = Map.of("CREDENTIALS_DIRECTORY", dir.toString());
-    var settings = read(Map.of(), handed, config).settings().orElseThrow();
-    assertThat(settings.admin().token()).contains(new Secret("s3cret-a"));
-    assertThat(settings.service().token()).contains(new Secret("s3cret-b"));
-    assertThat(settings.store()).isEqualTo("redis://:s3cret@localhost");
+    var serverSettings = read(Map.of(), handed, config).serverSettings().orElseThrow();
+    assertThat(serverSettings.admin().token()).contains(new Secret("s3cret-a"));
+    assertThat(serverSettings.service().token()).contains(new Secret("s3cret-b"));
+    assertThat(serverSettings.store()).isEqualTo("redis://:s3cret@localhost");
 
     var flag = read(Map.of(Setting.ADMIN_TOKEN, List.of("by-flag")), handed, config);
-    assertThat(flag.settings().orElseThrow().admin().token()).contains(new Secret("by-flag"));
+    assertThat(flag.serverSettings().orElseThrow().admin().token()).contains(new Secret("by-flag"));
   }
 
   @Test
@@ -63,7 +64,7 @@ class SecretSettingsTest {
     Path file = secret("token", "from-file");
     Path config = Files.writeString(dir.resolve("weir.yaml"), "admin_token_file: token\n");
     var settings = read(Map.of(), Map.of("WEIR_ADMIN_TOKEN", "from-variable"), config);
-    assertThat(settings.settings().orElseThrow().admin().token())
+    assertThat(settings.serverSettings().orElseThrow().admin().token())
         .contains(new Secret("from-variable"));
 
     var both =
@@ -107,7 +108,7 @@ class SecretSettingsTest {
 
     Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
     var result = environment(environment);
-    assertThat(result.settings()).isPresent();
+    assertThat(result.serverSettings()).isPresent();
     assertThat(result.warnings())
         .singleElement()
         .asString()
@@ -124,7 +125,7 @@ class SecretSettingsTest {
                 "WEIR_SERVICE_PORT", "9000",
                 "WEIR_PORT", "tcp://10.0.0.1:9000",
                 "WEIR_ADMIN_PORT", "tcp://10.0.0.2:8082"));
-    assertThat(result.settings()).contains(SettingsReader.DEFAULTS);
+    assertThat(result.serverSettings()).contains(SettingsReader.DEFAULTS);
     assertThat(result.warnings())
         .containsExactlyInAnyOrder(
             "WEIR_SERVICE_PORT=9000 is ignored: Kubernetes set it for a Service named 'weir'; set"
@@ -134,7 +135,7 @@ class SecretSettingsTest {
                 + " another name");
 
     var own = environment(Map.of("WEIR_SERVICE_PORT", "9000"));
-    assertThat(own.settings().orElseThrow().service().port()).isEqualTo(9000);
+    assertThat(own.serverSettings().orElseThrow().service().port()).isEqualTo(9000);
     assertThat(own.warnings()).isEmpty();
   }
 
@@ -151,7 +152,7 @@ class SecretSettingsTest {
             + "admin_port: 9000\nservice_token: s3cret-c\nrules: weir.yaml\n"
             + "routes: [ { path: /a, upstreams: 'http://127.0.0.1:9000' } ]\n");
     var after = read(Map.of(), Map.of(), config);
-    assertThat(Difference.between(before, after))
+    assertThat(SettingChange.between(before, after))
         .extracting(each -> (each.isLive() ? "live: " : "restart: ") + each)
         .containsExactly(
             "live: rules rules of a demonstration → weir.yaml",
@@ -161,7 +162,7 @@ class SecretSettingsTest {
             "live: admin_token (not shown)",
             "restart: service_token none → (not shown)",
             "restart: routes none → 1 route");
-    assertThat(Difference.between(after, after)).isEmpty();
+    assertThat(SettingChange.between(after, after)).isEmpty();
   }
 
   private Path secret(String name, String content) throws IOException {

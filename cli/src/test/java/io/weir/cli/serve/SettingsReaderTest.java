@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rules.file.Problem;
 import io.weir.server.Forwarding;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -97,7 +97,7 @@ class SettingsReaderTest {
 
   @Test
   void withoutAnythingItIsTheDemonstration() {
-    assertThat(SettingsReader.read(Map.of(), Map.of(), null).settings())
+    assertThat(SettingsReader.read(Map.of(), Map.of(), null).serverSettings())
         .contains(SettingsReader.DEFAULTS);
   }
 
@@ -120,7 +120,7 @@ class SettingsReaderTest {
     }
     Path config = Files.writeString(dir.resolve("weir.yaml"), file);
 
-    Settings byFlag = read(flags, Map.of(), null);
+    ServerSettings byFlag = read(flags, Map.of(), null);
     assertThat(read(Map.of(), environment, null)).isEqualTo(byFlag);
     assertThat(read(Map.of(), Map.of(), config)).isEqualTo(byFlag);
     assertThat(byFlag.rules()).containsExactly(dir.resolve("rules.yaml"));
@@ -132,7 +132,7 @@ class SettingsReaderTest {
   @CsvSource({"0.1%, 0.1", "0.1, 0.1", "100%, 100", "'25 %', 25"})
   void aShareMayHaveItsSign(String given, double percent) {
     assertThat(read(Map.of(Setting.ACCESS_LOG_SAMPLE, List.of(given)), Map.of(), null))
-        .extracting(settings -> settings.access().percent())
+        .extracting(serverSettings -> serverSettings.access().percent())
         .isEqualTo(percent);
   }
 
@@ -157,7 +157,7 @@ class SettingsReaderTest {
   void aFlagBeatsTheEnvironmentWhichBeatsTheFile(Setting setting) throws IOException {
     String other = SAMPLES.get(setting);
     Path config = Files.writeString(dir.resolve("weir.yaml"), setting.key() + ": '" + other + "'");
-    Settings changed = read(Map.of(), Map.of(), config);
+    ServerSettings changed = read(Map.of(), Map.of(), config);
     assertThat(changed).isNotEqualTo(SettingsReader.DEFAULTS);
 
     String wrong = "\u0000 wrong";
@@ -171,7 +171,7 @@ class SettingsReaderTest {
   void theProxyProtocolNeedsProxiesThatAreTrusted() {
     assertThat(
             SettingsReader.read(Map.of(Setting.PROXY_PROTOCOL, List.of("true")), Map.of(), null)
-                .settings())
+                .serverSettings())
         .isEmpty();
   }
 
@@ -240,7 +240,7 @@ class SettingsReaderTest {
 
     SettingsReader.Result result = SettingsReader.read(Map.of(), Map.of(), config);
 
-    assertThat(result.settings()).isEmpty();
+    assertThat(result.serverSettings()).isEmpty();
     assertThat(result.problems()).isEmpty();
     assertThat(result.inFile().stream().map(Problem::toString))
         .containsExactly(config + ":" + message.replace("DIR", dir.toString()))
@@ -264,7 +264,7 @@ class SettingsReaderTest {
             "--bind 'nowhere.invalid' is no address; write 127.0.0.1, 0.0.0.0, ::1 or ::",
             "WEIR_ADMIN_PORT 'x' must be a whole number from 0 to 65535",
             "WEIR_SERVICE_TOKEN is empty; give it a value, or leave it out");
-    assertThat(result.inFile().stream().map(problem -> problem.place().line()))
+    assertThat(result.inFile().stream().map(problem -> problem.sourceLocation().line()))
         .containsExactly(4); // a file with a duplicate key is not read any further
   }
 
@@ -273,7 +273,7 @@ class SettingsReaderTest {
     Path config =
         Files.writeString(dir.resolve("weir.yaml"), "store: mem\nadmin_prot: 1\nbind: ':x'\n");
     assertThat(SettingsReader.read(Map.of(), Map.of(), config).inFile())
-        .extracting(problem -> problem.place().line())
+        .extracting(problem -> problem.sourceLocation().line())
         .containsExactly(1, 2, 3);
   }
 
@@ -289,7 +289,7 @@ class SettingsReaderTest {
   @MethodSource("apart")
   void someDoNotGoTogether(Map<Setting, List<String>> flags) {
     SettingsReader.Result result = SettingsReader.read(flags, Map.of(), null);
-    assertThat(result.settings()).isEmpty();
+    assertThat(result.serverSettings()).isEmpty();
     assertThat(result.problems()).hasSize(1);
   }
 
@@ -326,7 +326,7 @@ class SettingsReaderTest {
 
   @Test
   void secretsAreNeverPrinted() {
-    Settings settings =
+    ServerSettings serverSettings =
         read(
             Map.of(
                 Setting.ADMIN_TOKEN, List.of("s3cret"),
@@ -334,17 +334,17 @@ class SettingsReaderTest {
                 Setting.STORE, List.of("redis://:s3cret@localhost")),
             Map.of(),
             null);
-    assertThat(settings.admin().token()).contains(new Settings.Secret("s3cret"));
-    assertThat(settings.toString() + settings.admin() + settings.service())
+    assertThat(serverSettings.admin().token()).contains(new ServerSettings.Secret("s3cret"));
+    assertThat(serverSettings.toString() + serverSettings.admin() + serverSettings.service())
         .doesNotContain("s3cret");
-    assertThat(new Given(List.of("s3cret"), dir).toString()).doesNotContain("s3cret");
+    assertThat(new RawSetting(List.of("s3cret"), dir).toString()).doesNotContain("s3cret");
   }
 
-  private static Settings read(
+  private static ServerSettings read(
       Map<Setting, List<String>> flags, Map<String, String> environment, Path config) {
     SettingsReader.Result result = SettingsReader.read(flags, environment, config);
     assertThat(result.problems()).isEmpty();
     assertThat(result.inFile()).isEmpty();
-    return result.settings().orElseThrow();
+    return result.serverSettings().orElseThrow();
   }
 }

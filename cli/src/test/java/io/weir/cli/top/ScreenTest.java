@@ -2,7 +2,7 @@ package io.weir.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.cli.node.Page;
+import io.weir.cli.node.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,10 +25,15 @@ class ScreenTest {
       """;
 
   private static Snapshot seen(String state) {
-    Page nothing = new Page(null);
-    Page overview = Page.of(OVERVIEW.formatted(state));
+    JsonValue nothing = new JsonValue(null);
+    JsonValue overview = JsonValue.of(OVERVIEW.formatted(state));
     return new Snapshot(
-        new Wish("denied", "5m", null, 0, 9), overview, nothing, nothing, nothing, nothing);
+        new SnapshotQuery("denied", "5m", null, 0, 9),
+        overview,
+        nothing,
+        nothing,
+        nothing,
+        nothing);
   }
 
   @ParameterizedTest
@@ -39,19 +44,19 @@ class ScreenTest {
 
   @Test
   void namesTheOrderOfRulesByTheirColumns() {
-    View view = new View(null);
+    ViewState viewState = new ViewState(null);
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      List<String> screen = Screen.of(seen("ok"), view, "", 120, 30);
+      List<String> screen = Screen.of(seen("ok"), viewState, "", 120, 30);
       keys.add(screen.get(screen.size() - 1).replaceFirst(".* sort: ([^ ]+) .*", "$1"));
-      view.nextSort();
+      viewState.nextSort();
     }
     assertThat(keys).containsExactly("refused", "allowed", "share", "name");
   }
 
   @Test
   void whatAShadowRuleWouldRefuseIsNotRefused() {
-    List<String> lines = Screen.plain(seen("ok"), new View(null));
+    List<String> lines = Screen.plain(seen("ok"), new ViewState(null));
     assertThat(lines)
         .anyMatch(line -> line.matches("api +5\\.0 +3\\.0 .* 5 per hour"))
         .anyMatch(
@@ -61,7 +66,7 @@ class ScreenTest {
 
   @Test
   void aRequestThatGot503IsNotRefused() {
-    assertThat(Screen.plain(seen("ok"), new View(null)))
+    assertThat(Screen.plain(seen("ok"), new ViewState(null)))
         .contains(
             "requests 10/s  allowed 5.0/s  refused 3.0/s  returned 503 2.0/s  delayed 0/s"
                 + "  met no rule 0/s  would be refused 4.0/s");

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * is evicted first. Thread-safe.
  */
 public final class ResponseCache {
-  private static final int MOST_VARIANTS = 8;
+  private static final int MAX_VARIANTS = 8;
 
   private final long mostBytes;
-  private final Map<Key, List<Entry>> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, List<CacheEntry>> entries = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
   /** An empty cache of at most this many bytes. */
@@ -39,11 +39,11 @@ public final class ResponseCache {
       return 128 + 4L * uri.toString().length() + 2L * owner.length();
     }
 
-    long with(Entry entry) {
-      return size() + entry.size();
+    long with(CacheEntry cacheEntry) {
+      return size() + cacheEntry.size();
     }
 
-    long with(List<Entry> variants) {
+    long with(List<CacheEntry> variants) {
       return variants.stream().mapToLong(this::with).sum();
     }
   }
@@ -53,32 +53,36 @@ public final class ResponseCache {
    *
    * @param owner the identity of the caller
    */
-  public synchronized Optional<Kept> find(HttpRequest request, String owner) {
+  public synchronized Optional<CachedResponse> find(HttpRequest request, String owner) {
     return entries.getOrDefault(new Key(request.uri(), owner), List.of()).stream()
-        .filter(entry -> entry.matches(request))
+        .filter(cacheEntry -> cacheEntry.matches(request))
         .findFirst()
-        .map(Kept::new);
+        .map(CachedResponse::new);
   }
 
   /** Stores a response, if that is allowed and useful. */
   public void store(
-      HttpRequest request, String owner, Answer answer, Instant asked, Instant received) {
-    Optional<Entry> entry = Entry.of(request, answer, asked, received);
+      HttpRequest request,
+      String owner,
+      BufferedResponse bufferedResponse,
+      Instant asked,
+      Instant received) {
+    Optional<CacheEntry> cacheEntry = CacheEntry.of(request, bufferedResponse, asked, received);
     synchronized (this) {
       remove(request, owner);
-      entry.ifPresent(each -> add(request, owner, each));
+      cacheEntry.ifPresent(each -> add(request, owner, each));
     }
   }
 
   /** Updates an entry after a 304 and returns the response to deliver. */
-  public Answer validated(
+  public BufferedResponse validated(
       HttpRequest request,
       String owner,
-      Kept kept,
+      CachedResponse cachedResponse,
       HttpHeaders told,
       Instant asked,
       Instant received) {
-    Entry again = kept.entry.validated(told, asked, received);
+    CacheEntry again = cachedResponse.cacheEntry.validated(told, asked, received);
     synchronized (this) {
       remove(request, owner);
       add(request, owner, again);
@@ -88,9 +92,9 @@ public final class ResponseCache {
 
   /** Removes all entries of an address that was changed, for all callers. */
   public synchronized void forget(URI uri) {
-    for (Iterator<Map.Entry<Key, List<Entry>>> all = entries.entrySet().iterator();
+    for (Iterator<Map.Entry<Key, List<CacheEntry>>> all = entries.entrySet().iterator();
         all.hasNext(); ) {
-      Map.Entry<Key, List<Entry>> each = all.next();
+      Map.Entry<Key, List<CacheEntry>> each = all.next();
       if (each.getKey().uri().equals(uri)) {
         bytes -= each.getKey().with(each.getValue());
         all.remove();
@@ -105,10 +109,10 @@ public final class ResponseCache {
 
   private void remove(HttpRequest request, String owner) {
     Key key = new Key(request.uri(), owner);
-    List<Entry> variants = entries.get(key);
+    List<CacheEntry> variants = entries.get(key);
     if (variants != null) {
       bytes -= key.with(variants);
-      variants.removeIf(entry -> entry.matches(request));
+      variants.removeIf(cacheEntry -> cacheEntry.matches(request));
       bytes += key.with(variants);
       if (variants.isEmpty()) {
         entries.remove(key);
@@ -116,41 +120,41 @@ public final class ResponseCache {
     }
   }
 
-  private void add(HttpRequest request, String owner, Entry entry) {
+  private void add(HttpRequest request, String owner, CacheEntry cacheEntry) {
     Key key = new Key(request.uri(), owner);
-    if (key.with(entry) > mostBytes) { // it would evict everything else
+    if (key.with(cacheEntry) > mostBytes) { // it would evict everything else
       return;
     }
-    List<Entry> variants = entries.computeIfAbsent(key, any -> new ArrayList<>());
-    variants.add(0, entry);
-    bytes += key.with(entry);
-    if (variants.size() > MOST_VARIANTS) {
+    List<CacheEntry> variants = entries.computeIfAbsent(key, any -> new ArrayList<>());
+    variants.add(0, cacheEntry);
+    bytes += key.with(cacheEntry);
+    if (variants.size() > MAX_VARIANTS) {
       bytes -= key.with(variants.remove(variants.size() - 1));
     }
-    for (Iterator<Map.Entry<Key, List<Entry>>> all = entries.entrySet().iterator();
+    for (Iterator<Map.Entry<Key, List<CacheEntry>>> all = entries.entrySet().iterator();
         bytes > mostBytes && all.hasNext(); ) {
-      Map.Entry<Key, List<Entry>> eldest = all.next();
+      Map.Entry<Key, List<CacheEntry>> eldest = all.next();
       bytes -= eldest.getKey().with(eldest.getValue());
       all.remove();
     }
   }
 
   /** A cached response. */
-  public static final class Kept {
-    private final Entry entry;
+  public static final class CachedResponse {
+    private final CacheEntry cacheEntry;
 
-    private Kept(Entry entry) {
-      this.entry = entry;
+    private CachedResponse(CacheEntry cacheEntry) {
+      this.cacheEntry = cacheEntry;
     }
 
     /** The response, if it needs no validation; otherwise null. */
-    public @Nullable Answer fresh(HttpRequest request, Instant now) {
-      return entry.isFresh(request, now) ? entry.given(now) : null;
+    public @Nullable BufferedResponse fresh(HttpRequest request, Instant now) {
+      return cacheEntry.isFresh(request, now) ? cacheEntry.given(now) : null;
     }
 
     /** The conditional request that validates it; the original one if there is no validator. */
     public HttpRequest validating(HttpRequest request) {
-      return entry.isValidatable() ? entry.validating(request) : request;
+      return cacheEntry.isValidatable() ? cacheEntry.validating(request) : request;
     }
   }
 }

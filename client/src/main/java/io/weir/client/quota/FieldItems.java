@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * are skipped.
  */
 final class FieldItems {
-  private static final int MOST_CHARACTERS = 4096;
-  private static final int MOST_ITEMS = 16;
+  private static final int MAX_CHARACTERS = 4096;
+  private static final int MAX_ITEMS = 16;
 
   private final String text;
   private int at;
@@ -33,12 +33,12 @@ final class FieldItems {
   /** The members of all lines of a field; none if the lines are too long to be plausible. */
   static List<Item> of(List<String> lines) {
     String text = String.join(",", lines);
-    return text.length() > MOST_CHARACTERS ? List.of() : new FieldItems(text).items();
+    return text.length() > MAX_CHARACTERS ? List.of() : new FieldItems(text).items();
   }
 
   private List<Item> items() {
     List<Item> items = new ArrayList<>();
-    while (at < text.length() && items.size() < MOST_ITEMS) {
+    while (at < text.length() && items.size() < MAX_ITEMS) {
       String name = word();
       String value = take('=') ? word() : null;
       Map<String, String> parameters = new LinkedHashMap<>();

@@ -66,10 +66,10 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
   }
 
   private static Optional<Duration> wait(HttpHeaders headers, Instant there) {
-    Optional<Duration> standard = Values.secondsOrDate(first(headers, "Retry-After"), there);
+    Optional<Duration> standard = HeaderValues.secondsOrDate(first(headers, "Retry-After"), there);
     return standard.isPresent()
         ? standard
-        : Values.secondsOrDate(first(headers, "X-RateLimit-Retry-After"), there);
+        : HeaderValues.secondsOrDate(first(headers, "X-RateLimit-Retry-After"), there);
   }
 
   private static List<Quota> named(HttpHeaders headers) {
@@ -82,7 +82,7 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
     policies.forEach(policy -> byName.putIfAbsent(policy.name(), policy));
     Map<String, Quota> quotas = new LinkedHashMap<>();
     for (Item item : standings) {
-      OptionalLong remaining = Values.number(item.parameters().get("r"));
+      OptionalLong remaining = HeaderValues.number(item.parameters().get("r"));
       if (remaining.isPresent()) {
         Item policy = byName.getOrDefault(item.name(), item);
         quotas.putIfAbsent(item.name(), quota(item, policy, remaining));
@@ -94,10 +94,10 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
   private static Quota quota(Item standing, Item policy, OptionalLong remaining) {
     return new Quota(
         standing.name(),
-        Values.number(policy.parameters().get("q")),
-        positive(Values.seconds(policy.parameters().get("w"))),
+        HeaderValues.number(policy.parameters().get("q")),
+        positive(HeaderValues.seconds(policy.parameters().get("w"))),
         remaining,
-        positive(Values.seconds(standing.parameters().get("t"))));
+        positive(HeaderValues.seconds(standing.parameters().get("t"))));
   }
 
   /** {@code limit=100, remaining=42, reset=7}, with a policy {@code 100;w=60} beside it. */
@@ -108,23 +108,23 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
         values.putIfAbsent(member.name(), member.value());
       }
     }
-    OptionalLong limit = Values.number(values.get("limit"));
+    OptionalLong limit = HeaderValues.number(values.get("limit"));
     return new Quota(
         "",
         limit,
         window(policies, limit),
-        Values.number(values.get("remaining")),
-        positive(Values.seconds(values.get("reset"))));
+        HeaderValues.number(values.get("remaining")),
+        positive(HeaderValues.seconds(values.get("reset"))));
   }
 
   private static List<Quota> single(HttpHeaders headers, Instant there) {
     for (String family : SINGLE) {
-      OptionalLong remaining = Values.number(first(headers, family + "Remaining"));
-      OptionalLong limit = Values.number(first(headers, family + "Limit"));
+      OptionalLong remaining = HeaderValues.number(first(headers, family + "Remaining"));
+      OptionalLong limit = HeaderValues.number(first(headers, family + "Limit"));
       if (remaining.isPresent()) {
         Optional<Duration> window =
             window(FieldItems.of(headers.allValues("RateLimit-Policy")), limit);
-        Optional<Duration> reset = Values.reset(first(headers, family + "Reset"), there);
+        Optional<Duration> reset = HeaderValues.reset(first(headers, family + "Reset"), there);
         return List.of(new Quota("", limit, window, remaining, positive(reset)));
       }
     }
@@ -134,9 +134,9 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
   /** The window of the policy with this limit, if policies have no names but {@code 100;w=60}. */
   private static Optional<Duration> window(List<Item> policies, OptionalLong limit) {
     return policies.stream()
-        .filter(policy -> limit.isPresent() && Values.number(policy.name()).equals(limit))
+        .filter(policy -> limit.isPresent() && HeaderValues.number(policy.name()).equals(limit))
         .findFirst()
-        .flatMap(policy -> positive(Values.seconds(policy.parameters().get("w"))));
+        .flatMap(policy -> positive(HeaderValues.seconds(policy.parameters().get("w"))));
   }
 
   private static Optional<Duration> positive(Optional<Duration> span) {

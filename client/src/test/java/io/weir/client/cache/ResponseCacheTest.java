@@ -52,8 +52,8 @@ class ResponseCacheTest {
       HttpRequest request = get("/").header("X-Any", "value " + i).build();
       cache.store(request, "a", answer("X-Any"), NOW, NOW);
       cache.store(request, "a", answer("X-Any"), NOW, NOW);
-      ResponseCache.Kept kept = cache.find(request, "a").orElseThrow();
-      cache.validated(request, "a", kept, answer("X-Any").headers(), NOW, NOW);
+      ResponseCache.CachedResponse cachedResponse = cache.find(request, "a").orElseThrow();
+      cache.validated(request, "a", cachedResponse, answer("X-Any").headers(), NOW, NOW);
     }
     assertThat(cache.bytes()).isPositive();
     cache.forget(get("/").build().uri());
@@ -72,12 +72,12 @@ class ResponseCacheTest {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1" + path));
   }
 
-  private static Answer answer(String vary) {
+  private static BufferedResponse answer(String vary) {
     HttpHeaders headers =
         HttpHeaders.of(
             Map.of("Cache-Control", List.of("max-age=60"), "Vary", List.of(vary)),
             (name, value) -> true);
-    return new Answer(
+    return new BufferedResponse(
         200, headers, HttpClient.Version.HTTP_1_1, URI.create("http://127.0.0.1/"), new byte[10]);
   }
 }

@@ -2,8 +2,8 @@ package io.weir.client.pace;
 
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.LimitStatus;
 import io.weir.RateLimiter;
-import io.weir.Standing;
 import io.weir.client.VirtualTime;
 import io.weir.client.quota.Quota;
 import io.weir.client.quota.Quotas;
@@ -97,29 +97,31 @@ final class Fleet {
   }
 
   private final class Client {
-    private final Gate gate = new Gate(time, random.split(), Duration.ofSeconds(60));
+    private final RequestQueue requestQueue =
+        new RequestQueue(time, random.split(), Duration.ofSeconds(60));
     private long served;
 
     void ask(boolean again) {
       long deadline = time.nanos() + Duration.ofHours(10).toNanos();
-      gate.enter("GET", "/", deadline)
-          .thenAccept(pass -> time.after(latency(), () -> arrive(pass, again)));
+      requestQueue
+          .enter("GET", "/", deadline)
+          .thenAccept(sendSlot -> time.after(latency(), () -> arrive(sendSlot, again)));
     }
 
-    private void arrive(Pass pass, boolean again) {
+    private void arrive(SendSlot sendSlot, boolean again) {
       Decision decision = limiter.check("everybody");
       allowed += decision.allowed() ? 1 : 0;
       refused += decision.allowed() ? 0 : 1;
       served += decision.allowed() ? 1 : 0;
       Quotas told = told(decision);
-      time.after(latency(), () -> hear(pass, told, decision.allowed(), again));
+      time.after(latency(), () -> hear(sendSlot, told, decision.allowed(), again));
     }
 
-    private void hear(Pass pass, Quotas told, boolean isAllowed, boolean again) {
+    private void hear(SendSlot sendSlot, Quotas told, boolean isAllowed, boolean again) {
       if (isAllowed) {
-        pass.answered(told);
+        sendSlot.answered(told);
       } else {
-        pass.refused(told, told.retryAfter().orElseThrow());
+        sendSlot.refused(told, told.retryAfter().orElseThrow());
       }
       if (again || !isAllowed) {
         ask(again);
@@ -132,16 +134,17 @@ final class Fleet {
   }
 
   private Quotas told(Decision decision) {
-    Standing standing = decision.deciding();
+    LimitStatus limitStatus = decision.deciding();
     Duration wait =
-        (standing.allows() ? standing.growsAfter() : standing.retryAfter()).orElse(Duration.ZERO);
+        (limitStatus.allows() ? limitStatus.growsAfter() : limitStatus.retryAfter())
+            .orElse(Duration.ZERO);
     Duration seconds = Duration.ofSeconds(wait.plusNanos(999_999_999).toSeconds());
     Quota quota =
         new Quota(
             "everybody",
-            OptionalLong.of(standing.limit().capacity()),
+            OptionalLong.of(limitStatus.limit().capacity()),
             Optional.of(window).filter(each -> !each.isZero()),
-            OptionalLong.of(standing.remaining()),
+            OptionalLong.of(limitStatus.remaining()),
             Optional.of(seconds).filter(each -> !each.isZero()));
     return new Quotas(List.of(quota), decision.allowed() ? Optional.empty() : Optional.of(seconds));
   }

@@ -1,4 +1,4 @@
--- What can be done to the buckets of one key, all limits together or none: io.weir.memory.Verbs. Last in a script.
+-- What can be done to the buckets of one key, all limits together or none: io.weir.memory.BucketOperations. Last in a script.
 --
 -- KEYS[i]          the bucket under limit i
 -- ARGV[i]          limit i, packed as its algorithm wants it, with what the request costs there

@@ -1,7 +1,7 @@
 package io.weir.rules.cases;
 
-import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
+import io.weir.rules.SourceLocation;
 import java.time.Instant;
 import java.util.List;
 
@@ -9,11 +9,16 @@ import java.util.List;
  * A test of rules, which starts with full buckets.
  *
  * @param start the origin of its times
- * @param steps in order of time
+ * @param caseSteps in order of time
  */
-public record Case(String name, Place place, RuleSet rules, Instant start, List<Step> steps) {
+public record Case(
+    String name,
+    SourceLocation sourceLocation,
+    RuleSet rules,
+    Instant start,
+    List<CaseStep> caseSteps) {
   /** Copies the list. */
   public Case {
-    steps = List.copyOf(steps);
+    caseSteps = List.copyOf(caseSteps);
   }
 }

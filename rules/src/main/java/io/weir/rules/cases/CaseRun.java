@@ -3,10 +3,10 @@ package io.weir.rules.cases;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
 import io.weir.rules.Explanation;
-import io.weir.rules.Place;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.RequestLimiter;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.rules.RuleDecision;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,10 +38,10 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
   /**
    * An unexpected result.
    *
-   * @param place of the step
+   * @param sourceLocation of the step
    * @param message which request, what was expected, and what came
    */
-  public record Failure(Place place, String message) {}
+  public record Failure(SourceLocation sourceLocation, String message) {}
 
   /** Sends the requests of a case in virtual time. */
   public static CaseRun of(Case test) {
@@ -49,9 +49,10 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
   }
 
   /** The result of a request. */
-  private record Seen(Answer answer, @Nullable Ruling ruling, String inWords) {
-    Optional<Verdict> deciding() {
-      return ruling == null ? Optional.empty() : ruling.deciding();
+  private record Seen(
+      ExpectedOutcome expectedOutcome, @Nullable RequestDecision requestDecision, String inWords) {
+    Optional<RuleDecision> deciding() {
+      return requestDecision == null ? Optional.empty() : requestDecision.deciding();
     }
   }
 
@@ -69,34 +70,34 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
     }
 
     CaseRun run() {
-      test.steps().forEach(this::run);
+      test.caseSteps().forEach(this::run);
       return new CaseRun(test, failures, requests);
     }
 
-    private void run(Step step) {
-      Expectation expected = step.expected();
-      Map<Answer, Long> counts = new EnumMap<>(Answer.class);
+    private void run(CaseStep caseStep) {
+      Expectation expected = caseStep.expected();
+      Map<ExpectedOutcome, Long> counts = new EnumMap<>(ExpectedOutcome.class);
       int wrong = 0;
       String firstWrong = "";
       Seen seen = null;
-      Optional<Seen> malformed = malformed(step);
-      for (int i = 0; i < step.repeat(); i++) {
-        time.set(step.time(i));
+      Optional<Seen> malformed = malformed(caseStep);
+      for (int i = 0; i < caseStep.repeat(); i++) {
+        time.set(caseStep.time(i));
         requests++;
-        seen = malformed.isPresent() ? malformed.get() : send(step);
-        counts.merge(seen.answer(), 1L, Long::sum);
-        if (expected.each().isPresent() && expected.each().get() != seen.answer()) {
+        seen = malformed.isPresent() ? malformed.get() : send(caseStep);
+        counts.merge(seen.expectedOutcome(), 1L, Long::sum);
+        if (expected.each().isPresent() && expected.each().get() != seen.expectedOutcome()) {
           wrong++;
-          firstWrong = wrong == 1 ? unexpected(step, i, seen) : firstWrong;
+          firstWrong = wrong == 1 ? unexpected(caseStep, i, seen) : firstWrong;
         }
       }
       if (wrong > 0) {
         String others = wrong == 1 ? "" : "; " + (wrong - 1) + " more of this step differ as well";
-        failures.add(new Failure(step.place(), firstWrong + others));
+        failures.add(new Failure(caseStep.sourceLocation(), firstWrong + others));
       }
-      compareCounts(step, counts);
+      compareCounts(caseStep, counts);
       if (seen != null && wrong == 0) {
-        compareLast(step, seen);
+        compareLast(caseStep, seen);
       }
     }
 
@@ -104,140 +105,158 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
      * Whether a front end would refuse the request before it checks any rule. The limiter itself
      * finds only faults in values that its rules use.
      */
-    private Optional<Seen> malformed(Step step) {
+    private Optional<Seen> malformed(CaseStep caseStep) {
       try {
-        Explanation.of(test.rules(), step.request());
+        Explanation.of(test.rules(), caseStep.request());
         return Optional.empty();
       } catch (MalformedRequestException e) {
-        return Optional.of(new Seen(Answer.MALFORMED, null, "malformed: " + e.getMessage()));
+        return Optional.of(
+            new Seen(ExpectedOutcome.MALFORMED, null, "malformed: " + e.getMessage()));
       }
     }
 
-    private Seen send(Step step) {
-      Ruling ruling = limiter.check(step.request());
-      return new Seen(ruling.allowed() ? Answer.ALLOWED : Answer.REFUSED, ruling, inWords(ruling));
+    private Seen send(CaseStep caseStep) {
+      RequestDecision requestDecision = limiter.check(caseStep.request());
+      return new Seen(
+          requestDecision.allowed() ? ExpectedOutcome.ALLOWED : ExpectedOutcome.REFUSED,
+          requestDecision,
+          inWords(requestDecision));
     }
 
-    private String unexpected(Step step, int index, Seen seen) {
-      Expectation expected = step.expected();
+    private String unexpected(CaseStep caseStep, int index, Seen seen) {
+      Expectation expected = caseStep.expected();
       String by =
           expected.rule().flatMap(Expectation.Decider::name).map(n -> " by '" + n + "'").orElse("");
-      return which(step, index)
+      return which(caseStep, index)
           + (": expected " + expected.each().orElseThrow() + by)
           + (", was " + seen.inWords());
     }
 
-    private void compareCounts(Step step, Map<Answer, Long> counts) {
-      Map<Answer, Long> expected = step.expected().counts();
+    private void compareCounts(CaseStep caseStep, Map<ExpectedOutcome, Long> counts) {
+      Map<ExpectedOutcome, Long> expected = caseStep.expected().counts();
       boolean isRight =
           expected.entrySet().stream()
               .allMatch(entry -> counts.getOrDefault(entry.getKey(), 0L).equals(entry.getValue()));
       if (!isRight) {
         // Both sides use the same order, even for results that never came.
-        Map<Answer, Long> came = new EnumMap<>(counts);
-        expected.keySet().forEach(answer -> came.putIfAbsent(answer, 0L));
+        Map<ExpectedOutcome, Long> came = new EnumMap<>(counts);
+        expected.keySet().forEach(expectedOutcome -> came.putIfAbsent(expectedOutcome, 0L));
         failures.add(
             new Failure(
-                step.place(),
-                (step.repeat() + (step.repeat() == 1 ? " request" : " requests"))
-                    + (" from " + at(step.at()) + ": expected " + inWords(expected))
+                caseStep.sourceLocation(),
+                (caseStep.repeat() + (caseStep.repeat() == 1 ? " request" : " requests"))
+                    + (" from " + at(caseStep.at()) + ": expected " + inWords(expected))
                     + (", came " + inWords(came))));
       }
     }
 
-    private static String inWords(Map<Answer, Long> counts) {
-      return Stream.of(Answer.values())
+    private static String inWords(Map<ExpectedOutcome, Long> counts) {
+      return Stream.of(ExpectedOutcome.values())
           .filter(counts::containsKey)
-          .map(answer -> counts.get(answer) + " " + answer)
+          .map(expectedOutcome -> counts.get(expectedOutcome) + " " + expectedOutcome)
           .collect(Collectors.joining(" and "));
     }
 
-    private void compareLast(Step step, Seen seen) {
-      Expectation expected = step.expected();
-      Optional<Verdict> deciding = seen.deciding();
+    private void compareLast(CaseStep caseStep, Seen seen) {
+      Expectation expected = caseStep.expected();
+      Optional<RuleDecision> deciding = seen.deciding();
       expected
           .rule()
           .ifPresent(
               rule ->
                   compare(
-                      step,
+                      caseStep,
                       seen,
                       rule,
-                      new Expectation.Decider(deciding.map(verdict -> verdict.rule().name())),
+                      new Expectation.Decider(
+                          deciding.map(ruleDecision -> ruleDecision.rule().name())),
                       "the decision by "));
       expected
           .key()
           .ifPresent(
-              key -> compare(step, seen, key, deciding.map(Verdict::key).orElse(""), "key "));
+              key ->
+                  compare(caseStep, seen, key, deciding.map(RuleDecision::key).orElse(""), "key "));
       expected
           .remaining()
           .ifPresent(
               remaining ->
                   compare(
-                      step,
+                      caseStep,
                       seen,
                       remaining.toString(),
-                      deciding.map(verdict -> "" + remaining(seen)).orElse("without limit"),
+                      deciding.map(ruleDecision -> "" + remaining(seen)).orElse("without limit"),
                       "remaining "));
       expected
           .retryAfter()
-          .ifPresent(wait -> compare(step, seen, wait, wait(seen), "retry after "));
+          .ifPresent(wait -> compare(caseStep, seen, wait, wait(seen), "retry after "));
       expected
           .delay()
           .ifPresent(
-              delay -> compare(step, seen, Times.text(delay), Times.text(delay(seen)), "delay "));
+              delay ->
+                  compare(
+                      caseStep,
+                      seen,
+                      DurationText.text(delay),
+                      DurationText.text(delay(seen)),
+                      "delay "));
     }
 
     private static long remaining(Seen seen) {
-      return seen.ruling() == null ? 0 : seen.ruling().remaining();
+      return seen.requestDecision() == null ? 0 : seen.requestDecision().remaining();
     }
 
     private static Expectation.Wait wait(Seen seen) {
       return new Expectation.Wait(
-          seen.ruling() == null ? Optional.of(Duration.ZERO) : seen.ruling().retryAfter());
+          seen.requestDecision() == null
+              ? Optional.of(Duration.ZERO)
+              : seen.requestDecision().retryAfter());
     }
 
     private static Duration delay(Seen seen) {
-      return seen.ruling() == null ? Duration.ZERO : seen.ruling().delay();
+      return seen.requestDecision() == null ? Duration.ZERO : seen.requestDecision().delay();
     }
 
-    private void compare(Step step, Seen seen, Object expected, Object came, String what) {
+    private void compare(CaseStep caseStep, Seen seen, Object expected, Object came, String what) {
       if (!expected.equals(came)) {
         failures.add(
             new Failure(
-                step.place(),
-                which(step, step.repeat() - 1)
+                caseStep.sourceLocation(),
+                which(caseStep, caseStep.repeat() - 1)
                     + (": expected " + what + expected + ", was " + came)
                     + (" (" + seen.inWords() + ")")));
       }
     }
 
-    private String which(Step step, int index) {
+    private String which(CaseStep caseStep, int index) {
       String number =
-          step.repeat() == 1 ? "request" : "request " + (index + 1) + " of " + step.repeat();
-      return number + " at " + at(step.time(index));
+          caseStep.repeat() == 1
+              ? "request"
+              : "request " + (index + 1) + " of " + caseStep.repeat();
+      return number + " at " + at(caseStep.time(index));
     }
 
     private String at(Instant moment) {
       Duration since = Duration.between(test.start(), moment);
       // Far from the start, times in the file are dates.
-      return since.abs().toDays() < 1 ? Times.text(since) : moment.toString();
+      return since.abs().toDays() < 1 ? DurationText.text(since) : moment.toString();
     }
 
-    private static String inWords(Ruling ruling) {
-      if (ruling.deciding().isEmpty()) {
+    private static String inWords(RequestDecision requestDecision) {
+      if (requestDecision.deciding().isEmpty()) {
         return "allowed, no rule applied";
       }
-      Verdict deciding = ruling.deciding().get();
+      RuleDecision deciding = requestDecision.deciding().get();
       String rule = "'" + deciding.rule().name() + "'";
       String key = deciding.key().isEmpty() ? "" : ", key " + deciding.key();
-      if (ruling.allowed()) {
+      if (requestDecision.allowed()) {
         return "allowed by "
-            + (rule + key + ", remaining " + ruling.remaining())
-            + (ruling.delay().isZero() ? "" : ", delay " + Times.text(ruling.delay()));
+            + (rule + key + ", remaining " + requestDecision.remaining())
+            + (requestDecision.delay().isZero()
+                ? ""
+                : ", delay " + DurationText.text(requestDecision.delay()));
       }
       return "refused by "
-          + (rule + key + ", retry after " + new Expectation.Wait(ruling.retryAfter()));
+          + (rule + key + ", retry after " + new Expectation.Wait(requestDecision.retryAfter()));
     }
   }
 }

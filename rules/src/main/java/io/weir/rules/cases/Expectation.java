@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param delay how long the last request is delayed
  */
 public record Expectation(
-    Optional<Answer> each,
-    Map<Answer, Long> counts,
+    Optional<ExpectedOutcome> each,
+    Map<ExpectedOutcome, Long> counts,
     Optional<Decider> rule,
     Optional<String> key,
     Optional<Long> remaining,
@@ -48,7 +48,7 @@ public record Expectation(
   public record Wait(Optional<Duration> time) {
     @Override
     public String toString() {
-      return time.map(Times::text).orElse("never");
+      return time.map(DurationText::text).orElse("never");
     }
   }
 }

@@ -2,10 +2,14 @@ package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
 import io.weir.rules.AttributeSource.Field.Kind;
-import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Entry;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Scalar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,69 +35,71 @@ final class AttributeReader {
 
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-  private final Problems problems;
-  private final Values values;
+  private final ProblemCollector problemCollector;
+  private final ScalarReader scalarReader;
   private final Lookups lookups;
 
-  AttributeReader(Problems problems, Lookups lookups) {
-    this.problems = problems;
-    this.values = new Values(problems);
+  AttributeReader(ProblemCollector problemCollector, Lookups lookups) {
+    this.problemCollector = problemCollector;
+    this.scalarReader = new ScalarReader(problemCollector);
     this.lookups = lookups;
   }
 
   /** Adds the attributes of a file to its domain. */
-  void read(Node node, DomainDraft domain) {
-    if (!(node instanceof Mapping mapping)) {
-      problems.error(
-          node.place(), "'attributes' must be a map of names to sources, but is " + node.inWords());
+  void read(YamlNode yamlNode, DomainDraft domain) {
+    if (!(yamlNode instanceof Mapping mapping)) {
+      problemCollector.error(
+          yamlNode.sourceLocation(),
+          "'attributes' must be a map of names to sources, but is " + yamlNode.inWords());
       return;
     }
     for (Entry entry : mapping.entries()) {
       String name = entry.key().text();
       if (name.isBlank()) {
-        problems.error(entry.key().place(), "an attribute must have a name");
+        problemCollector.error(entry.key().sourceLocation(), "an attribute must have a name");
       } else if (name.equals("path")
           && entry.value() instanceof Mapping path
           && path.entry(CASE) != null) {
         path(path, domain, entry);
       } else if (GIVEN.contains(name)) {
-        problems.error(
-            entry.key().place(),
+        problemCollector.error(
+            entry.key().sourceLocation(),
             "'"
                 + name
                 + "' is given with every request and cannot be redefined; choose another name");
       } else {
         AttributeSource source = source(name, entry.value());
         if (source != null) {
-          domain.attribute(name, source, entry.key().place());
+          domain.attribute(name, source, entry.key().sourceLocation());
         }
       }
     }
   }
 
   private void path(Mapping node, DomainDraft domain, Entry entry) {
-    Fields fields = Fields.of(node, "the attribute 'path'", List.of(CASE), problems);
-    Scalar value = fields == null ? null : fields.scalar(CASE);
+    YamlFields yamlFields =
+        YamlFields.of(node, "the attribute 'path'", List.of(CASE), problemCollector);
+    Scalar value = yamlFields == null ? null : yamlFields.scalar(CASE);
     if (value != null && value.text().equals("ignore")) {
-      domain.attribute("path", new AttributeSource.LowerCasePath(), entry.key().place());
+      domain.attribute("path", new AttributeSource.LowerCasePath(), entry.key().sourceLocation());
     } else if (value != null) {
-      problems.error(
-          value.place(),
+      problemCollector.error(
+          value.sourceLocation(),
           "'case' of the path must be 'ignore', but is "
               + Excerpt.quoted(value.text())
               + "; leave it out if case matters");
     }
   }
 
-  private @Nullable AttributeSource source(String name, Node node) {
-    Fields fields = Fields.of(node, "an attribute", FIELDS, problems);
-    if (fields == null) {
+  private @Nullable AttributeSource source(String name, YamlNode yamlNode) {
+    YamlFields yamlFields = YamlFields.of(yamlNode, "an attribute", FIELDS, problemCollector);
+    if (yamlFields == null) {
       return null;
     }
-    List<String> given = SOURCES.stream().filter(field -> fields.get(field) != null).toList();
+    List<String> given = SOURCES.stream().filter(field -> yamlFields.get(field) != null).toList();
     if (given.size() != 1) {
-      problems.error(
-          fields.place(),
+      problemCollector.error(
+          yamlFields.sourceLocation(),
           "an attribute has exactly one of "
               + String.join(", ", SOURCES)
               + (given.isEmpty() ? "" : "; this one has " + String.join(" and ", given)));
@@ -101,34 +107,34 @@ final class AttributeReader {
     }
     String kind = given.get(0);
     if (!kind.equals("lookup")) {
-      refuseOutsideLookup(fields);
+      refuseOutsideLookup(yamlFields);
     }
     return switch (kind) {
-      case "header" -> field(Kind.HEADER, fields, kind);
-      case "cookie" -> field(Kind.COOKIE, fields, kind);
-      case "query" -> field(Kind.QUERY, fields, kind);
-      case "lookup" -> lookup(name, fields);
-      default -> firstOf(fields);
+      case "header" -> field(Kind.HEADER, yamlFields, kind);
+      case "cookie" -> field(Kind.COOKIE, yamlFields, kind);
+      case "query" -> field(Kind.QUERY, yamlFields, kind);
+      case "lookup" -> lookup(name, yamlFields);
+      default -> firstOf(yamlFields);
     };
   }
 
-  private void refuseOutsideLookup(Fields fields) {
+  private void refuseOutsideLookup(YamlFields yamlFields) {
     for (String field : List.of("in", "map", "default")) {
-      var key = fields.keyOf(field);
+      var key = yamlFields.keyOf(field);
       if (key != null) {
-        problems.error(key, "'" + field + "' is for 'lookup' only");
+        problemCollector.error(key, "'" + field + "' is for 'lookup' only");
       }
     }
   }
 
-  private @Nullable AttributeSource field(Kind kind, Fields fields, String field) {
-    Scalar name = fields.scalar(field);
+  private @Nullable AttributeSource field(Kind kind, YamlFields yamlFields, String field) {
+    Scalar name = yamlFields.scalar(field);
     if (name == null) {
       return null;
     }
     if (name.text().isEmpty() || (kind != Kind.QUERY && !TOKEN.matcher(name.text()).matches())) {
-      problems.error(
-          name.place(),
+      problemCollector.error(
+          name.sourceLocation(),
           Excerpt.quoted(name.text())
               + " cannot be the name of a "
               + (kind == Kind.QUERY ? "query parameter" : field)
@@ -138,36 +144,37 @@ final class AttributeReader {
     return new AttributeSource.Field(kind, name.text());
   }
 
-  private @Nullable AttributeSource firstOf(Fields fields) {
-    Node node = fields.get("first_of");
-    if (!(node instanceof Node.Sequence)) {
-      problems.error(
-          node == null ? fields.place() : node.place(),
+  private @Nullable AttributeSource firstOf(YamlFields yamlFields) {
+    YamlNode yamlNode = yamlFields.get("first_of");
+    if (!(yamlNode instanceof YamlNode.Sequence)) {
+      problemCollector.error(
+          yamlNode == null ? yamlFields.sourceLocation() : yamlNode.sourceLocation(),
           "'first_of' must be a list of attributes, but is "
-              + (node == null ? "nothing" : node.inWords()));
+              + (yamlNode == null ? "nothing" : yamlNode.inWords()));
       return null;
     }
-    List<String> names = values.names("first_of", node);
+    List<String> names = scalarReader.names("first_of", yamlNode);
     return names.isEmpty() ? null : new AttributeSource.FirstOf(names);
   }
 
-  private @Nullable AttributeSource lookup(String name, Fields fields) {
-    Node lookup = fields.get("lookup");
-    String attribute = lookup == null ? null : values.name("lookup", lookup);
-    Node in = fields.get("in");
-    Node map = fields.get("map");
+  private @Nullable AttributeSource lookup(String name, YamlFields yamlFields) {
+    YamlNode lookup = yamlFields.get("lookup");
+    String attribute = lookup == null ? null : scalarReader.name("lookup", lookup);
+    YamlNode in = yamlFields.get("in");
+    YamlNode map = yamlFields.get("map");
     if ((in == null) == (map == null)) {
-      problems.error(
-          fields.place(),
+      problemCollector.error(
+          yamlFields.sourceLocation(),
           "a lookup has exactly one of 'in', a CSV file, and 'map'"
               + (in == null ? "" : "; this one has both"));
       return null;
     }
-    Scalar otherwise = fields.scalar("default");
+    Scalar otherwise = yamlFields.scalar("default");
     if (otherwise != null && otherwise.text().isEmpty()) {
-      problems.error(otherwise.place(), "an empty default is no value; leave it out");
+      problemCollector.error(
+          otherwise.sourceLocation(), "an empty default is no value; leave it out");
     }
-    Map<String, String> table = map == null ? csv(name, attribute, fields) : inline(map);
+    Map<String, String> table = map == null ? csv(name, attribute, yamlFields) : inline(map);
     return attribute == null || table == null
         ? null
         : new AttributeSource.Lookup(
@@ -175,16 +182,17 @@ final class AttributeReader {
   }
 
   private @Nullable Map<String, String> csv(
-      String name, @Nullable String attribute, Fields fields) {
-    Scalar file = fields.scalar("in");
+      String name, @Nullable String attribute, YamlFields yamlFields) {
+    Scalar file = yamlFields.scalar("in");
     return file == null
         ? null
         : lookups.table(file, List.of(attribute == null ? "" : attribute, name));
   }
 
-  private @Nullable Map<String, String> inline(Node node) {
-    if (!(node instanceof Mapping mapping)) {
-      problems.error(node.place(), "'map' must be a map of texts, but is " + node.inWords());
+  private @Nullable Map<String, String> inline(YamlNode yamlNode) {
+    if (!(yamlNode instanceof Mapping mapping)) {
+      problemCollector.error(
+          yamlNode.sourceLocation(), "'map' must be a map of texts, but is " + yamlNode.inWords());
       return null;
     }
     Map<String, String> table = new LinkedHashMap<>();
@@ -192,8 +200,8 @@ final class AttributeReader {
       if (entry.value() instanceof Scalar value && !value.isNull() && !value.text().isEmpty()) {
         table.put(entry.key().text(), value.text());
       } else {
-        problems.error(
-            entry.value().place(),
+        problemCollector.error(
+            entry.value().sourceLocation(),
             "the value for "
                 + Excerpt.quoted(entry.key().text())
                 + " must be a text, but is "

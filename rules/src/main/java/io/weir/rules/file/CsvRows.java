@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Place;
+import io.weir.rules.SourceLocation;
+import io.weir.rules.yaml.ProblemCollector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class CsvRows {
   private final String file;
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final List<Row> rows = new ArrayList<>();
 
-  private CsvRows(String file, Problems problems) {
+  private CsvRows(String file, ProblemCollector problemCollector) {
     this.file = file;
-    this.problems = problems;
+    this.problemCollector = problemCollector;
   }
 
-  static List<Row> parse(String file, String text, Problems problems) {
-    CsvRows csv = new CsvRows(file, problems);
+  static List<Row> parse(String file, String text, ProblemCollector problemCollector) {
+    CsvRows csv = new CsvRows(file, problemCollector);
     int number = 0;
     int start = 0;
     while (start < text.length()) {
@@ -40,13 +41,15 @@ final class CsvRows {
     if (cells == null) {
       return;
     }
-    Place place = new Place(file, number, 1);
+    SourceLocation sourceLocation = new SourceLocation(file, number, 1);
     if (cells.size() != 2) {
-      problems.error(place, "a line has two columns, key,value, but this one has " + cells.size());
+      problemCollector.error(
+          sourceLocation, "a line has two columns, key,value, but this one has " + cells.size());
     } else if (cells.get(0).isEmpty() || cells.get(1).isEmpty()) {
-      problems.error(place, "the " + (cells.get(0).isEmpty() ? "key" : "value") + " is missing");
+      problemCollector.error(
+          sourceLocation, "the " + (cells.get(0).isEmpty() ? "key" : "value") + " is missing");
     } else {
-      rows.add(new Row(cells.get(0), cells.get(1), place));
+      rows.add(new Row(cells.get(0), cells.get(1), sourceLocation));
     }
   }
 
@@ -63,8 +66,9 @@ final class CsvRows {
         StringBuilder cell = new StringBuilder();
         end = quoted(line, at, cell);
         if (end < 0) {
-          problems.error(
-              new Place(file, number, at + 1), "the quote that opens here is never closed");
+          problemCollector.error(
+              new SourceLocation(file, number, at + 1),
+              "the quote that opens here is never closed");
           return null;
         }
         cells.add(cell.toString());
@@ -72,8 +76,9 @@ final class CsvRows {
           end++;
         }
         if (end < line.length() && line.charAt(end) != ',') {
-          problems.error(
-              new Place(file, number, end + 1), "a comma must follow after a cell in quotes");
+          problemCollector.error(
+              new SourceLocation(file, number, end + 1),
+              "a comma must follow after a cell in quotes");
           return null;
         }
       } else {
@@ -106,5 +111,5 @@ final class CsvRows {
   }
 
   /** A line. */
-  record Row(String key, String value, Place place) {}
+  record Row(String key, String value, SourceLocation sourceLocation) {}
 }

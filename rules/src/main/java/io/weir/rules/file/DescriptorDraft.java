@@ -1,9 +1,10 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorNode;
-import io.weir.rules.DescriptorTree;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorNode;
+import io.weir.rules.envoy.DescriptorTree;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,13 +13,13 @@ import java.util.Map;
 /** The descriptors of one domain from the files read so far. */
 final class DescriptorDraft {
   private final String domain;
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final List<DescriptorNode> top = new ArrayList<>();
   private final Map<Descriptor.Entry, DescriptorNode> seen = new HashMap<>();
 
-  DescriptorDraft(String domain, Problems problems) {
+  DescriptorDraft(String domain, ProblemCollector problemCollector) {
     this.domain = domain;
-    this.problems = problems;
+    this.problemCollector = problemCollector;
   }
 
   /** Appends the descriptors of a file. */
@@ -39,12 +40,12 @@ final class DescriptorDraft {
                 ? node
                 : node.with(unique(node.children(), path + ".", new HashMap<>())));
       } else {
-        problems.error(
-            node.place(),
+        problemCollector.error(
+            node.sourceLocation(),
             "duplicate descriptor composite key "
                 + Excerpt.quoted(path)
                 + "; the first is at "
-                + first.place());
+                + first.sourceLocation());
       }
     }
     return unique;

@@ -1,11 +1,12 @@
 package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
-import io.weir.rules.DescriptorNode;
 import io.weir.rules.Domain;
-import io.weir.rules.Place;
 import io.weir.rules.Rule;
+import io.weir.rules.SourceLocation;
+import io.weir.rules.envoy.DescriptorNode;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,17 +16,17 @@ import java.util.Map;
 /** The content of one domain from the files read so far. */
 final class DomainDraft {
   private final String name;
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final Map<String, Declared> attributes = new LinkedHashMap<>();
   private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
   private final DescriptorDraft descriptors;
 
-  DomainDraft(String name, Problems problems) {
+  DomainDraft(String name, ProblemCollector problemCollector) {
     this.name = name;
-    this.problems = problems;
-    this.descriptors = new DescriptorDraft(name, problems);
+    this.problemCollector = problemCollector;
+    this.descriptors = new DescriptorDraft(name, problemCollector);
   }
 
   String name() {
@@ -38,15 +39,15 @@ final class DomainDraft {
   }
 
   /** Adds an attribute. An equal declaration may be repeated; another source is an error. */
-  void attribute(String attribute, AttributeSource source, Place place) {
-    Declared first = attributes.putIfAbsent(attribute, new Declared(source, place));
+  void attribute(String attribute, AttributeSource source, SourceLocation sourceLocation) {
+    Declared first = attributes.putIfAbsent(attribute, new Declared(source, sourceLocation));
     if (first != null && !first.source.equals(source)) {
-      problems.error(
-          place,
+      problemCollector.error(
+          sourceLocation,
           "attribute "
               + Excerpt.quoted(attribute)
               + " has another source at "
-              + first.place
+              + first.sourceLocation
               + "; a domain has one for each attribute");
     }
   }
@@ -57,12 +58,12 @@ final class DomainDraft {
     if (first == null) {
       rules.add(rule);
     } else {
-      problems.error(
-          rule.place(),
+      problemCollector.error(
+          rule.sourceLocation(),
           "duplicate rule name "
               + Excerpt.quoted(rule.name())
               + "; the first is at "
-              + first.place()
+              + first.sourceLocation()
               + (name.equals(Rule.DEFAULT_DOMAIN)
                   ? ""
                   : ", in the same domain " + Excerpt.quoted(name)));
@@ -76,22 +77,25 @@ final class DomainDraft {
 
   /** Reports errors of the attributes as a whole. */
   void check() {
-    Chains chains = new Chains(sources());
+    AttributeCycleCheck attributeCycleCheck = new AttributeCycleCheck(sources());
     attributes.forEach(
         (attribute, declared) ->
-            chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
+            attributeCycleCheck
+                .fault(attribute)
+                .ifPresent(fault -> problemCollector.error(declared.sourceLocation, fault)));
   }
 
   /** The domain, if there are no problems. */
   Domain build() {
-    Map<String, Place> places = new LinkedHashMap<>();
-    attributes.forEach((attribute, declared) -> places.put(attribute, declared.place));
+    Map<String, SourceLocation> sourceLocations = new LinkedHashMap<>();
+    attributes.forEach(
+        (attribute, declared) -> sourceLocations.put(attribute, declared.sourceLocation));
     Map<String, AttributeSource> sources = sources();
     List<Rule> built =
         sources.containsKey("path")
             ? rules.stream().map(Rule::withPathsInLowerCase).toList()
             : rules;
-    return new Domain(name, sources, built, descriptors.build(), places);
+    return new Domain(name, sources, built, descriptors.build(), sourceLocations);
   }
 
   private Map<String, AttributeSource> sources() {
@@ -100,5 +104,5 @@ final class DomainDraft {
     return sources;
   }
 
-  private record Declared(AttributeSource source, Place place) {}
+  private record Declared(AttributeSource source, SourceLocation sourceLocation) {}
 }

@@ -3,26 +3,30 @@ package io.weir.rules.file;
 import io.weir.OnFailure;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
-import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Scalar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The combined content of the files read so far. */
 final class Draft {
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final OnFailure onFailure;
   private final AttributeReader attributes;
   private final Map<String, DomainDraft> domains = new LinkedHashMap<>();
 
-  Draft(Problems problems, FileReader files, OnFailure onFailure) {
+  Draft(ProblemCollector problemCollector, BoundedFileReader files, OnFailure onFailure) {
     this.onFailure = onFailure;
-    this.problems = problems;
-    this.attributes = new AttributeReader(problems, new Lookups(problems, files));
+    this.problemCollector = problemCollector;
+    this.attributes = new AttributeReader(problemCollector, new Lookups(problemCollector, files));
   }
 
-  Problems problems() {
-    return problems;
+  ProblemCollector problemCollector() {
+    return problemCollector;
   }
 
   /** The default {@code on_failure} of rules. */
@@ -32,17 +36,18 @@ final class Draft {
 
   /** The draft of the domain {@code name}; files of one domain are merged. */
   DomainDraft domain(String name) {
-    return domains.computeIfAbsent(name, each -> new DomainDraft(each, problems));
+    return domains.computeIfAbsent(name, each -> new DomainDraft(each, problemCollector));
   }
 
   /** The domain of a file, with the attributes that the file declares. */
-  DomainDraft domain(Fields file) {
+  DomainDraft domain(YamlFields file) {
     Scalar name = file.scalar("domain");
     if (name != null && name.text().isBlank()) {
-      problems.error(name.place(), "'domain' must have a name; leave it out for 'default'");
+      problemCollector.error(
+          name.sourceLocation(), "'domain' must have a name; leave it out for 'default'");
     }
     DomainDraft domain = domain(name == null ? Rule.DEFAULT_DOMAIN : name.text());
-    Node declared = file.get("attributes");
+    YamlNode declared = file.get("attributes");
     if (declared != null) {
       attributes.read(declared, domain);
     }

@@ -1,9 +1,11 @@
 package io.weir.rules.file;
 
-import io.weir.rules.DescriptorNode;
-import io.weir.rules.DescriptorNode.Flag;
-import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.envoy.DescriptorNode;
+import io.weir.rules.envoy.DescriptorNode.Flag;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlNode.Mapping;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the descriptors of a file of the Envoy form. */
 final class EnvoyDescriptors {
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final EnvoyLimits limits;
 
-  EnvoyDescriptors(Problems problems) {
-    this.problems = problems;
-    this.limits = new EnvoyLimits(problems);
+  EnvoyDescriptors(ProblemCollector problemCollector) {
+    this.problemCollector = problemCollector;
+    this.limits = new EnvoyLimits(problemCollector);
   }
 
   /** The descriptors directly below {@code parent}: the file, or a descriptor. */
@@ -36,7 +38,7 @@ final class EnvoyDescriptors {
   }
 
   private @Nullable DescriptorNode node(Mapping mapping) {
-    EnvoyFields fields = EnvoyFields.of(mapping, EnvoyLevel.DESCRIPTOR, problems);
+    EnvoyFields fields = EnvoyFields.of(mapping, EnvoyLevel.DESCRIPTOR, problemCollector);
     String key = fields.text("key");
     String value = fields.text("value");
     if (fields.isBlank("key")) {
@@ -61,7 +63,7 @@ final class EnvoyDescriptors {
     List<DescriptorNode> children = read(fields);
     return key.isEmpty() || sharesNothing
         ? null
-        : new DescriptorNode(key, value, flags, limit, metadata, children, fields.place());
+        : new DescriptorNode(key, value, flags, limit, metadata, children, fields.sourceLocation());
   }
 
   private static boolean limits(Optional<DescriptorNode.RateLimit> limit) {
@@ -77,7 +79,9 @@ final class EnvoyDescriptors {
     if (!isKnown) {
       fields.error(
           "settle",
-          "unknown settle " + Excerpt.quoted(text) + Values.guessOrList(text, List.of("request")));
+          "unknown settle "
+              + Excerpt.quoted(text)
+              + ScalarReader.guessOrList(text, List.of("request")));
     }
     return isKnown;
   }

@@ -1,12 +1,15 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Place;
-import io.weir.rules.RateUnit;
-import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Scalar;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.SourceLocation;
+import io.weir.rules.envoy.RateUnit;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Entry;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Scalar;
+import io.weir.rules.yaml.YamlNode.Sequence;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,28 +35,29 @@ final class EnvoyFields {
       Set.of("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N");
 
   private final Mapping mapping;
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
 
-  private EnvoyFields(Mapping mapping, Problems problems) {
+  private EnvoyFields(Mapping mapping, ProblemCollector problemCollector) {
     this.mapping = mapping;
-    this.problems = problems;
+    this.problemCollector = problemCollector;
   }
 
   /** The fields of {@code mapping}; unknown keys are errors. */
-  static EnvoyFields of(Mapping mapping, EnvoyLevel level, Problems problems) {
+  static EnvoyFields of(Mapping mapping, EnvoyLevel level, ProblemCollector problemCollector) {
     for (Entry entry : mapping.entries()) {
       Scalar key = entry.key();
       if (level.has(key.text())) {
         continue;
       }
       if (!isText(key)) {
-        problems.error(
-            key.place(), "config error, key is not of type string: " + Excerpt.of(key.text()));
+        problemCollector.error(
+            key.sourceLocation(),
+            "config error, key is not of type string: " + Excerpt.of(key.text()));
       } else {
-        problems.error(key.place(), level.refusal(key.text()));
+        problemCollector.error(key.sourceLocation(), level.refusal(key.text()));
       }
     }
-    return new EnvoyFields(mapping, problems);
+    return new EnvoyFields(mapping, problemCollector);
   }
 
   private static boolean isText(Scalar key) {
@@ -71,8 +75,8 @@ final class EnvoyFields {
   }
 
   /** Where the map starts. */
-  Place place() {
-    return mapping.place();
+  SourceLocation sourceLocation() {
+    return mapping.sourceLocation();
   }
 
   boolean has(String field) {
@@ -81,28 +85,28 @@ final class EnvoyFields {
 
   /** Whether a field is absent or an empty text. */
   boolean isBlank(String field) {
-    Node value = value(field);
+    YamlNode value = value(field);
     return value == null || (value instanceof Scalar scalar && scalar.text().isEmpty());
   }
 
   /** Reports an error at the value of a field, or at the map if the field is absent. */
   void error(String field, String message) {
-    problems.error(place(field), message);
+    problemCollector.error(place(field), message);
   }
 
   /** Where the value of a field starts, or the map if the field is absent. */
-  Place place(String field) {
+  SourceLocation place(String field) {
     Entry entry = mapping.entry(field);
-    return entry == null ? place() : entry.value().place();
+    return entry == null ? sourceLocation() : entry.value().sourceLocation();
   }
 
   /** The same fields for readers of Weir's own form. */
-  Fields known() {
-    return Fields.ofKnown(mapping, problems);
+  YamlFields known() {
+    return YamlFields.ofKnown(mapping, problemCollector);
   }
 
   /** The value of a field; null if it is absent. */
-  @Nullable Node value(String field) {
+  @Nullable YamlNode value(String field) {
     Entry entry = mapping.entry(field);
     return entry == null || (entry.value() instanceof Scalar scalar && scalar.isNull())
         ? null
@@ -110,7 +114,7 @@ final class EnvoyFields {
   }
 
   private @Nullable Scalar scalar(String field, String kind) {
-    Node value = value(field);
+    YamlNode value = value(field);
     if (value == null || value instanceof Scalar) {
       return (Scalar) value;
     }
@@ -190,7 +194,7 @@ final class EnvoyFields {
 
   /** The maps in a list; none if the list is absent. */
   List<Mapping> maps(String field) {
-    Node value = value(field);
+    YamlNode value = value(field);
     if (value == null) {
       return List.of();
     }
@@ -206,13 +210,14 @@ final class EnvoyFields {
   /** The items of a list, all of which must be maps. */
   List<Mapping> maps(Sequence list) {
     List<Mapping> maps = new ArrayList<>(list.items().size());
-    for (Node item : list.items()) {
+    for (YamlNode item : list.items()) {
       if (item instanceof Mapping map) {
         maps.add(map);
       } else {
         String text = item instanceof Scalar scalar ? Excerpt.of(scalar.text()) : item.inWords();
-        problems.error(
-            item.place(), "config error, yaml file contains list of type other than map: " + text);
+        problemCollector.error(
+            item.sourceLocation(),
+            "config error, yaml file contains list of type other than map: " + text);
       }
     }
     return maps;

@@ -1,7 +1,7 @@
 package io.weir.rules.file;
 
-import io.weir.rules.DescriptorNode;
-import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.envoy.DescriptorNode;
+import io.weir.rules.yaml.YamlNode.Mapping;
 import java.util.List;
 
 /**
@@ -9,17 +9,17 @@ import java.util.List;
  * limits. Files that envoyproxy/ratelimit accepts have the same meaning here. Files that it rejects
  * are rejected with its message, plus the place and a hint.
  */
-final class EnvoyForm implements Form {
+final class EnvoyForm implements RuleFileForm {
   static final String KEY = "descriptors";
 
   @Override
   public void read(Mapping file, Draft draft) {
-    EnvoyFields fields = EnvoyFields.of(file, EnvoyLevel.FILE, draft.problems());
+    EnvoyFields fields = EnvoyFields.of(file, EnvoyLevel.FILE, draft.problemCollector());
     String domain = fields.text("domain");
     if (fields.isBlank("domain")) {
       fields.error("domain", "config file cannot have empty domain");
     }
-    List<DescriptorNode> descriptors = new EnvoyDescriptors(draft.problems()).read(fields);
+    List<DescriptorNode> descriptors = new EnvoyDescriptors(draft.problemCollector()).read(fields);
     if (!domain.isEmpty()) {
       draft.domain(domain).descriptors(descriptors);
     }

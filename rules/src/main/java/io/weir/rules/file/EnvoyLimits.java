@@ -2,13 +2,16 @@ package io.weir.rules.file;
 
 import io.weir.Limit;
 import io.weir.OnFailure;
-import io.weir.rules.DescriptorNode.RateLimit;
-import io.weir.rules.Place;
 import io.weir.rules.Policy;
-import io.weir.rules.RateUnit;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.SourceLocation;
+import io.weir.rules.envoy.DescriptorNode.RateLimit;
+import io.weir.rules.envoy.RateUnit;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Sequence;
 import io.weir.text.DidYouMean;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,19 +26,19 @@ final class EnvoyLimits {
   private static final List<String> OF_A_LIMIT =
       List.of("unit", "window", "algorithm", "burst", "queue", "epochs", "count_rejected");
 
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final LimitReader reader;
 
-  EnvoyLimits(Problems problems) {
-    this.problems = problems;
-    this.reader = new LimitReader(problems);
+  EnvoyLimits(ProblemCollector problemCollector) {
+    this.problemCollector = problemCollector;
+    this.reader = new LimitReader(problemCollector);
   }
 
   /** The limits of a descriptor; empty if it has none, or if they have errors. */
   Optional<RateLimit> read(EnvoyFields descriptor) {
     List<EnvoyFields> items = new ArrayList<>();
     for (Mapping each : maps(descriptor)) {
-      items.add(EnvoyFields.of(each, EnvoyLevel.RATE_LIMIT, problems));
+      items.add(EnvoyFields.of(each, EnvoyLevel.RATE_LIMIT, problemCollector));
     }
     Optional<OnFailure> onFailure = onFailure(descriptor, items);
     if (items.isEmpty()) {
@@ -54,7 +57,7 @@ final class EnvoyLimits {
   }
 
   private List<Mapping> maps(EnvoyFields descriptor) {
-    Node value = descriptor.value("rate_limit");
+    YamlNode value = descriptor.value("rate_limit");
     if (value instanceof Mapping map) {
       return List.of(map);
     }
@@ -84,7 +87,7 @@ final class EnvoyLimits {
   private List<String> replaces(EnvoyFields limit, String own) {
     List<String> names = new ArrayList<>();
     for (Mapping each : limit.maps("replaces")) {
-      EnvoyFields entry = EnvoyFields.of(each, EnvoyLevel.REPLACES, problems);
+      EnvoyFields entry = EnvoyFields.of(each, EnvoyLevel.REPLACES, problemCollector);
       String name = entry.text("name");
       if (name.isEmpty()) {
         entry.error("name", "should not have an empty replaces entry");
@@ -119,7 +122,7 @@ final class EnvoyLimits {
     if (place < 0) {
       fields.error(
           "on_failure",
-          "unknown on_failure " + Excerpt.quoted(text) + Values.guessOrList(text, known));
+          "unknown on_failure " + Excerpt.quoted(text) + ScalarReader.guessOrList(text, known));
       return Optional.empty();
     }
     return Optional.of(OnFailure.values()[place]);
@@ -137,8 +140,8 @@ final class EnvoyLimits {
         continue;
       }
       if (limits.stream().anyMatch(other -> LimitReader.isAlike(limit, other))) {
-        problems.error(
-            item.place(),
+        problemCollector.error(
+            item.sourceLocation(),
             "the same algorithm and period as another limit of the list; keep the stricter");
       }
       limits.add(limit);
@@ -165,15 +168,16 @@ final class EnvoyLimits {
     Optional<Duration> length = length(fields);
     // Capped at what a limit can count.
     long requests = Math.min(fields.number("requests_per_unit").orElse(0L), Limit.MAX_PERMITS);
-    Algorithm algorithm = reader.algorithm(fields.known(), Algorithm.FIXED_WINDOW);
-    if (algorithm == null) {
+    AlgorithmSyntax algorithmSyntax =
+        reader.algorithm(fields.known(), AlgorithmSyntax.FIXED_WINDOW);
+    if (algorithmSyntax == null) {
       return null;
     }
-    reader.refuseParametersOfOthers(algorithm, fields.known());
-    Place at = fields.place(fields.has("window") ? "window" : "requests_per_unit");
+    reader.refuseParametersOfOthers(algorithmSyntax, fields.known());
+    SourceLocation at = fields.place(fields.has("window") ? "window" : "requests_per_unit");
     return length
-        .map(exactly -> new Rate(requests, new Period(Optional.of(exactly), Optional.empty())))
-        .map(rate -> reader.build(algorithm, rate, at, fields.known()))
+        .map(exactly -> new RateSpec(requests, new Period(Optional.of(exactly), Optional.empty())))
+        .map(rateSpec -> reader.build(algorithmSyntax, rateSpec, at, fields.known()))
         .orElse(null);
   }
 

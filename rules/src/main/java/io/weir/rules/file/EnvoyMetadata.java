@@ -1,9 +1,10 @@
 package io.weir.rules.file;
 
-import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Scalar;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Entry;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Scalar;
+import io.weir.rules.yaml.YamlNode.Sequence;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +22,7 @@ final class EnvoyMetadata {
   private EnvoyMetadata() {}
 
   static Map<String, @Nullable Object> read(EnvoyFields descriptor) {
-    Node value = descriptor.value("metadata");
+    YamlNode value = descriptor.value("metadata");
     if (value == null) {
       return Map.of();
     }
@@ -41,16 +42,16 @@ final class EnvoyMetadata {
     return Collections.unmodifiableMap(map);
   }
 
-  private static @Nullable Object any(Node node) {
-    if (node instanceof Mapping mapping) {
+  private static @Nullable Object any(YamlNode yamlNode) {
+    if (yamlNode instanceof Mapping mapping) {
       return map(mapping);
     }
-    if (node instanceof Sequence list) {
+    if (yamlNode instanceof Sequence list) {
       List<@Nullable Object> items = new ArrayList<>();
       list.items().forEach(item -> items.add(any(item)));
       return Collections.unmodifiableList(items);
     }
-    Scalar scalar = (Scalar) node;
+    Scalar scalar = (Scalar) yamlNode;
     return scalar.isPlain() ? plain(scalar) : scalar.text();
   }
 

@@ -1,10 +1,14 @@
 package io.weir.rules.file;
 
 import io.weir.Limit;
-import io.weir.rules.Place;
-import io.weir.rules.file.Node.Scalar;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Scalar;
+import io.weir.rules.yaml.YamlNode.Sequence;
 import io.weir.text.DidYouMean;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -28,12 +32,12 @@ final class LimitReader {
   private static final List<String> KNOWN =
       List.of("algorithm", "rate", "burst", "queue", "epochs", "count_rejected", "zone", MAX);
 
-  private final Problems problems;
-  private final Values values;
+  private final ProblemCollector problemCollector;
+  private final ScalarReader scalarReader;
 
-  LimitReader(Problems problems) {
-    this.problems = problems;
-    this.values = new Values(problems);
+  LimitReader(ProblemCollector problemCollector) {
+    this.problemCollector = problemCollector;
+    this.scalarReader = new ScalarReader(problemCollector);
   }
 
   /**
@@ -42,18 +46,19 @@ final class LimitReader {
    *
    * @param what the owner of the limits, for messages: {@code a rule}
    */
-  List<Limit> limits(Fields of, String what) {
-    Node one = of.get("limit");
-    Node several = of.get("limits");
+  List<Limit> limits(YamlFields of, String what) {
+    YamlNode one = of.get("limit");
+    YamlNode several = of.get("limits");
     if (one != null && several != null) {
-      Place at = of.keyOf("limits");
-      problems.error(
-          at == null ? of.place() : at, what + " has either 'limit' or 'limits', not both");
+      SourceLocation at = of.keyOf("limits");
+      problemCollector.error(
+          at == null ? of.sourceLocation() : at,
+          what + " has either 'limit' or 'limits', not both");
       return List.of();
     }
     if (one == null && several == null) {
-      problems.error(
-          of.place(), what + " needs a 'limit' or 'limits', such as limit: 10 per second");
+      problemCollector.error(
+          of.sourceLocation(), what + " needs a 'limit' or 'limits', such as limit: 10 per second");
       return List.of();
     }
     if (one != null) {
@@ -63,32 +68,32 @@ final class LimitReader {
     return several == null ? List.of() : several(several);
   }
 
-  private List<Limit> several(Node node) {
-    if (!(node instanceof Sequence list) || list.items().isEmpty()) {
-      problems.error(
-          node.place(),
+  private List<Limit> several(YamlNode yamlNode) {
+    if (!(yamlNode instanceof Sequence list) || list.items().isEmpty()) {
+      problemCollector.error(
+          yamlNode.sourceLocation(),
           "'limits' must be a list of at least one limit"
-              + (node instanceof Sequence ? "" : ", but is " + node.inWords()));
+              + (yamlNode instanceof Sequence ? "" : ", but is " + yamlNode.inWords()));
       return List.of();
     }
     List<Limit> limits = new ArrayList<>();
-    List<Place> places = new ArrayList<>();
-    for (Node item : list.items()) {
+    List<SourceLocation> sourceLocations = new ArrayList<>();
+    for (YamlNode item : list.items()) {
       Limit limit = limit(item);
       if (limit == null) {
         continue;
       }
       for (int i = 0; i < limits.size(); i++) {
         if (isAlike(limits.get(i), limit)) {
-          problems.error(
-              item.place(),
+          problemCollector.error(
+              item.sourceLocation(),
               "the same algorithm and period as the limit at "
-                  + places.get(i)
+                  + sourceLocations.get(i)
                   + "; keep the stricter of the two");
         }
       }
       limits.add(limit);
-      places.add(item.place());
+      sourceLocations.add(item.sourceLocation());
     }
     return limits;
   }
@@ -114,117 +119,129 @@ final class LimitReader {
   }
 
   /** A limit; null on errors. */
-  @Nullable Limit limit(Node node) {
-    int before = problems.count();
-    if (node instanceof Scalar scalar && !scalar.isNull()) {
-      Rate rate = rate(scalar);
-      return rate == null ? null : build(Algorithm.TOKEN_BUCKET, rate, scalar.place(), null);
+  @Nullable Limit limit(YamlNode yamlNode) {
+    int before = problemCollector.count();
+    if (yamlNode instanceof Scalar scalar && !scalar.isNull()) {
+      RateSpec rateSpec = rate(scalar);
+      return rateSpec == null
+          ? null
+          : build(AlgorithmSyntax.TOKEN_BUCKET, rateSpec, scalar.sourceLocation(), null);
     }
-    if (!(node instanceof Node.Mapping)) {
-      problems.error(
-          node.place(),
-          "a limit must be a rate, such as 10 per second, or a map, but is " + node.inWords());
+    if (!(yamlNode instanceof YamlNode.Mapping)) {
+      problemCollector.error(
+          yamlNode.sourceLocation(),
+          "a limit must be a rate, such as 10 per second, or a map, but is " + yamlNode.inWords());
       return null;
     }
-    Fields fields = Fields.of(node, "a limit", KNOWN, problems);
-    if (fields == null) {
+    YamlFields yamlFields = YamlFields.of(yamlNode, "a limit", KNOWN, problemCollector);
+    if (yamlFields == null) {
       return null;
     }
-    Algorithm algorithm = algorithm(fields, Algorithm.TOKEN_BUCKET);
-    Scalar text = fields.scalar("rate");
-    Rate rate = text == null ? null : rate(text);
-    if (fields.get("rate") == null && algorithm != null) {
-      problems.error(fields.place(), "a limit needs a 'rate', such as rate: 10 per second");
+    AlgorithmSyntax algorithmSyntax = algorithm(yamlFields, AlgorithmSyntax.TOKEN_BUCKET);
+    Scalar text = yamlFields.scalar("rate");
+    RateSpec rateSpec = text == null ? null : rate(text);
+    if (yamlFields.get("rate") == null && algorithmSyntax != null) {
+      problemCollector.error(
+          yamlFields.sourceLocation(), "a limit needs a 'rate', such as rate: 10 per second");
     }
-    if (algorithm != null) {
-      refuseParametersOfOthers(algorithm, fields);
+    if (algorithmSyntax != null) {
+      refuseParametersOfOthers(algorithmSyntax, yamlFields);
     }
-    if (algorithm == null || rate == null || text == null || problems.count() > before) {
+    if (algorithmSyntax == null
+        || rateSpec == null
+        || text == null
+        || problemCollector.count() > before) {
       return null;
     }
-    return build(algorithm, rate, text.place(), fields);
+    return build(algorithmSyntax, rateSpec, text.sourceLocation(), yamlFields);
   }
 
   /** The named algorithm, or {@code otherwise}; null if the name is unknown. */
-  @Nullable Algorithm algorithm(Fields fields, Algorithm otherwise) {
-    Place max = fields.keyOf(MAX);
+  @Nullable AlgorithmSyntax algorithm(YamlFields yamlFields, AlgorithmSyntax otherwise) {
+    SourceLocation max = yamlFields.keyOf(MAX);
     if (max != null) {
-      problems.error(max, "'max' belongs to concurrency, which is not supported yet; remove it");
+      problemCollector.error(
+          max, "'max' belongs to concurrency, which is not supported yet; remove it");
     }
-    if (fields.get("algorithm") == null) {
+    if (yamlFields.get("algorithm") == null) {
       return otherwise;
     }
-    Scalar name = fields.scalar("algorithm");
+    Scalar name = yamlFields.scalar("algorithm");
     if (name == null) {
       return null;
     }
-    Algorithm algorithm = Algorithm.named(name.text());
-    if (algorithm == null) {
-      problems.error(
-          name.place(),
-          name.text().equals(Algorithm.CONCURRENCY)
+    AlgorithmSyntax algorithmSyntax = AlgorithmSyntax.named(name.text());
+    if (algorithmSyntax == null) {
+      problemCollector.error(
+          name.sourceLocation(),
+          name.text().equals(AlgorithmSyntax.CONCURRENCY)
               ? "algorithm 'concurrency' is not supported yet"
               : "unknown algorithm "
                   + Excerpt.quoted(name.text())
-                  + Values.guessOrList(name.text(), Algorithm.names()));
+                  + ScalarReader.guessOrList(name.text(), AlgorithmSyntax.names()));
     }
-    return algorithm;
+    return algorithmSyntax;
   }
 
   /** Reports parameters that do not belong to {@code algorithm}. */
-  void refuseParametersOfOthers(Algorithm algorithm, Fields fields) {
+  void refuseParametersOfOthers(AlgorithmSyntax algorithmSyntax, YamlFields yamlFields) {
     for (String parameter : PARAMETERS) {
-      Place key = fields.keyOf(parameter);
-      if (key != null && !algorithm.has(parameter)) {
-        problems.error(
+      SourceLocation key = yamlFields.keyOf(parameter);
+      if (key != null && !algorithmSyntax.has(parameter)) {
+        problemCollector.error(
             key,
             "'%s' is for %s; this is %s"
-                .formatted(parameter, Algorithm.having(parameter), algorithm));
+                .formatted(parameter, AlgorithmSyntax.having(parameter), algorithmSyntax));
       }
     }
   }
 
-  private @Nullable Rate rate(Scalar text) {
+  private @Nullable RateSpec rate(Scalar text) {
     try {
-      return Rate.parse(text.text());
+      return RateSpec.parse(text.text());
     } catch (IllegalArgumentException e) {
-      problems.error(text.place(), String.valueOf(e.getMessage()));
+      problemCollector.error(text.sourceLocation(), String.valueOf(e.getMessage()));
       return null;
     }
   }
 
   /** The limit with the parameters in {@code fields}; null on errors. */
-  @Nullable Limit build(Algorithm algorithm, Rate rate, Place ratePlace, @Nullable Fields fields) {
-    int before = problems.count();
-    Long size = number(fields, algorithm == Algorithm.LEAKY_BUCKET ? "queue" : "burst");
-    Long epochs = number(fields, "epochs");
-    boolean countRejected = fields != null && values.isTrue(fields, "count_rejected");
-    ZoneId zone = zone(fields);
-    if (problems.count() > before) {
+  @Nullable Limit build(
+      AlgorithmSyntax algorithmSyntax,
+      RateSpec rateSpec,
+      SourceLocation ratePlace,
+      @Nullable YamlFields yamlFields) {
+    int before = problemCollector.count();
+    Long size =
+        number(yamlFields, algorithmSyntax == AlgorithmSyntax.LEAKY_BUCKET ? "queue" : "burst");
+    Long epochs = number(yamlFields, "epochs");
+    boolean countRejected = yamlFields != null && scalarReader.isTrue(yamlFields, "count_rejected");
+    ZoneId zone = zone(yamlFields);
+    if (problemCollector.count() > before) {
       return null;
     }
     try {
-      return build(algorithm, rate, size, epochs, countRejected, zone);
+      return build(algorithmSyntax, rateSpec, size, epochs, countRejected, zone);
     } catch (IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
-      problems.error(placeOfFault(message, fields, ratePlace), message);
+      problemCollector.error(placeOfFault(message, yamlFields, ratePlace), message);
       return null;
     }
   }
 
   private static Limit build(
-      Algorithm algorithm,
-      Rate rate,
+      AlgorithmSyntax algorithmSyntax,
+      RateSpec rateSpec,
       @Nullable Long size,
       @Nullable Long epochs,
       boolean countRejected,
       ZoneId zone) {
-    long permits = rate.permits();
-    if (algorithm == Algorithm.FIXED_WINDOW) {
-      return new Limit.FixedWindow(permits, rate.span(), zone);
+    long permits = rateSpec.permits();
+    if (algorithmSyntax == AlgorithmSyntax.FIXED_WINDOW) {
+      return new Limit.FixedWindow(permits, rateSpec.span(), zone);
     }
-    Duration period = rate.length(algorithm);
-    return switch (algorithm) {
+    Duration period = rateSpec.length(algorithmSyntax);
+    return switch (algorithmSyntax) {
       case TOKEN_BUCKET -> tokenBucket(permits, period, size);
       case LEAKY_BUCKET ->
           size == null
@@ -249,13 +266,13 @@ final class LimitReader {
     return new Limit.TokenBucket(permits, period, burst == null ? permits : burst);
   }
 
-  private @Nullable Long number(@Nullable Fields fields, String field) {
-    Scalar scalar = fields == null ? null : fields.scalar(field);
-    return scalar == null ? null : values.wholeNumber("'" + field + "'", scalar);
+  private @Nullable Long number(@Nullable YamlFields yamlFields, String field) {
+    Scalar scalar = yamlFields == null ? null : yamlFields.scalar(field);
+    return scalar == null ? null : scalarReader.wholeNumber("'" + field + "'", scalar);
   }
 
-  private ZoneId zone(@Nullable Fields fields) {
-    Scalar name = fields == null ? null : fields.scalar("zone");
+  private ZoneId zone(@Nullable YamlFields yamlFields) {
+    Scalar name = yamlFields == null ? null : yamlFields.scalar("zone");
     if (name == null) {
       return ZoneOffset.UTC;
     }
@@ -265,8 +282,8 @@ final class LimitReader {
       return zone.normalized().equals(ZoneOffset.UTC) ? ZoneOffset.UTC : zone;
     } catch (DateTimeException e) {
       String guess = DidYouMean.of(name.text(), ZoneId.getAvailableZoneIds());
-      problems.error(
-          name.place(),
+      problemCollector.error(
+          name.sourceLocation(),
           "unknown time zone "
               + Excerpt.quoted(name.text())
               + (guess.isEmpty() ? "; write one like Europe/Paris or UTC" : guess));
@@ -275,9 +292,11 @@ final class LimitReader {
   }
 
   /** The message of an invalid limit starts with the name of the parameter. */
-  private static Place placeOfFault(String message, @Nullable Fields fields, Place ratePlace) {
+  private static SourceLocation placeOfFault(
+      String message, @Nullable YamlFields yamlFields, SourceLocation ratePlace) {
     int space = message.indexOf(' ');
-    Node value = fields == null || space < 0 ? null : fields.get(message.substring(0, space));
-    return value == null ? ratePlace : value.place();
+    YamlNode value =
+        yamlFields == null || space < 0 ? null : yamlFields.get(message.substring(0, space));
+    return value == null ? ratePlace : value.sourceLocation();
   }
 }

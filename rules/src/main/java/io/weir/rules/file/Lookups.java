@@ -1,8 +1,11 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Place;
-import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.Utf8;
+import io.weir.rules.yaml.YamlNode.Scalar;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -14,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The lookup tables of a set of rule files; each CSV file is read once. */
 final class Lookups {
-  private final Problems problems;
-  private final FileReader files;
+  private final ProblemCollector problemCollector;
+  private final BoundedFileReader files;
   private final Map<Path, List<CsvRows.Row>> read = new HashMap<>();
 
-  Lookups(Problems problems, FileReader files) {
-    this.problems = problems;
+  Lookups(ProblemCollector problemCollector, BoundedFileReader files) {
+    this.problemCollector = problemCollector;
     this.files = files;
   }
 
@@ -38,11 +41,11 @@ final class Lookups {
     boolean isFirst = true;
     for (CsvRows.Row row : rows) {
       if (!(isFirst && isHeader(row, attributes))) {
-        Integer line = lines.putIfAbsent(row.key(), row.place().line());
+        Integer line = lines.putIfAbsent(row.key(), row.sourceLocation().line());
         table.putIfAbsent(row.key(), row.value());
         if (line != null) {
-          problems.error(
-              row.place(),
+          problemCollector.error(
+              row.sourceLocation(),
               "duplicate key " + Excerpt.quoted(row.key()) + "; the first is in line " + line);
         }
       }
@@ -59,9 +62,10 @@ final class Lookups {
   private @Nullable List<CsvRows.Row> rows(Scalar name) {
     Path path;
     try {
-      path = Path.of(name.place().file()).resolveSibling(name.text());
+      path = Path.of(name.sourceLocation().file()).resolveSibling(name.text());
     } catch (InvalidPathException e) {
-      problems.error(name.place(), Excerpt.quoted(name.text()) + " cannot be the name of a file");
+      problemCollector.error(
+          name.sourceLocation(), Excerpt.quoted(name.text()) + " cannot be the name of a file");
       return null;
     }
     if (read.containsKey(path)) {
@@ -69,8 +73,8 @@ final class Lookups {
     }
     files.remember(path);
     if (!Files.isRegularFile(path)) {
-      problems.error(
-          name.place(),
+      problemCollector.error(
+          name.sourceLocation(),
           "lookup file "
               + Excerpt.quoted(name.text())
               + (Files.exists(path) ? " is not a file" : " is missing")
@@ -87,9 +91,9 @@ final class Lookups {
 
   private @Nullable List<CsvRows.Row> rows(Path path) {
     String file = path.toString();
-    problems.reading(file);
-    byte[] content = files.read(path, new Place(file, 1, 1));
-    String text = content == null ? null : Utf8.decode(file, content, problems);
-    return text == null ? null : CsvRows.parse(file, text, problems);
+    problemCollector.reading(file);
+    byte[] content = files.read(path, new SourceLocation(file, 1, 1));
+    String text = content == null ? null : Utf8.decode(file, content, problemCollector);
+    return text == null ? null : CsvRows.parse(file, text, problemCollector);
   }
 }

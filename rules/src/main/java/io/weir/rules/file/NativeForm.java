@@ -1,15 +1,17 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Rule;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Sequence;
 import java.util.List;
 
 /**
  * Weir's own form: {@code domain:}, {@code attributes:} and {@code rules:}. The list of rules may
  * be empty: a file may hold only attributes for other files of its domain.
  */
-final class NativeForm implements Form {
+final class NativeForm implements RuleFileForm {
   static final String KEY = "rules";
 
   /** The fields at the top of a file. */
@@ -17,20 +19,21 @@ final class NativeForm implements Form {
 
   @Override
   public void read(Mapping file, Draft draft) {
-    Fields fields = Fields.of(file, "a rule file", FIELDS, draft.problems());
-    Node rules = fields == null ? null : fields.get(KEY);
-    if (fields == null || rules == null) {
+    YamlFields yamlFields = YamlFields.of(file, "a rule file", FIELDS, draft.problemCollector());
+    YamlNode rules = yamlFields == null ? null : yamlFields.get(KEY);
+    if (yamlFields == null || rules == null) {
       return;
     }
-    DomainDraft domain = draft.domain(fields);
+    DomainDraft domain = draft.domain(yamlFields);
     if (!(rules instanceof Sequence list)) {
       draft
-          .problems()
-          .error(rules.place(), "'rules' must be a list of rules, but is " + rules.inWords());
+          .problemCollector()
+          .error(
+              rules.sourceLocation(), "'rules' must be a list of rules, but is " + rules.inWords());
       return;
     }
-    RuleReader reader = new RuleReader(draft.problems(), draft.onFailure());
-    for (Node item : list.items()) {
+    RuleReader reader = new RuleReader(draft.problemCollector(), draft.onFailure());
+    for (YamlNode item : list.items()) {
       Rule rule = reader.rule(item, domain.name());
       if (rule != null) {
         domain.rule(rule);

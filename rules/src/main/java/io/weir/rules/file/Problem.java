@@ -1,6 +1,6 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Place;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.text.Excerpt;
 
 /**
@@ -8,7 +8,7 @@ import io.weir.rules.text.Excerpt;
  *
  * @param message what is wrong, why, and what to do
  */
-public record Problem(Severity severity, Place place, String message) {
+public record Problem(Severity severity, SourceLocation sourceLocation, String message) {
   private static final int LONGEST = 2000;
 
   /** The severity of a problem. */
@@ -20,19 +20,20 @@ public record Problem(Severity severity, Place place, String message) {
   }
 
   /** An error. */
-  public static Problem error(Place place, String message) {
-    return new Problem(Severity.ERROR, place, message);
+  public static Problem error(SourceLocation sourceLocation, String message) {
+    return new Problem(Severity.ERROR, sourceLocation, message);
   }
 
   /** A warning. */
-  public static Problem warning(Place place, String message) {
-    return new Problem(Severity.WARNING, place, message);
+  public static Problem warning(SourceLocation sourceLocation, String message) {
+    return new Problem(Severity.WARNING, sourceLocation, message);
   }
 
   /** {@code rules.yaml:3:26: unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?}. */
   @Override
   public String toString() {
-    String text = place + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
+    String text =
+        sourceLocation + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
     return Excerpt.of(text, LONGEST);
   }
 }

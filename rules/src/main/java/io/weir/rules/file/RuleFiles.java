@@ -1,11 +1,15 @@
 package io.weir.rules.file;
 
 import io.weir.OnFailure;
-import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
-import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Entry;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlTree;
 import io.weir.text.DidYouMean;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -28,7 +32,7 @@ import java.util.function.Consumer;
  * start), other files and subdirectories are ignored. A file with two paths is read once.
  */
 public final class RuleFiles {
-  private static final Map<String, Form> FORMS = new LinkedHashMap<>();
+  private static final Map<String, RuleFileForm> FORMS = new LinkedHashMap<>();
 
   static {
     FORMS.put(NativeForm.KEY, new NativeForm());
@@ -36,20 +40,21 @@ public final class RuleFiles {
     FORMS.put(EnvoyForm.KEY, new EnvoyForm());
   }
 
-  private final Problems problems;
-  private final FileReader files;
+  private final ProblemCollector problemCollector;
+  private final BoundedFileReader files;
   private final Draft draft;
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles(Problems problems, FileReader files) {
-    this(problems, files, OnFailure.ALLOW);
+  private RuleFiles(ProblemCollector problemCollector, BoundedFileReader files) {
+    this(problemCollector, files, OnFailure.ALLOW);
   }
 
-  private RuleFiles(Problems problems, FileReader files, OnFailure onFailure) {
-    this.problems = problems;
+  private RuleFiles(
+      ProblemCollector problemCollector, BoundedFileReader files, OnFailure onFailure) {
+    this.problemCollector = problemCollector;
     this.files = files;
-    draft = new Draft(problems, files, onFailure);
+    draft = new Draft(problemCollector, files, onFailure);
   }
 
   /**
@@ -64,8 +69,8 @@ public final class RuleFiles {
 
   /** Reads the rules of all {@code paths}, files and directories. Never throws. */
   public static Reading read(List<Path> paths) {
-    Problems problems = new Problems();
-    return new RuleFiles(problems, FileReader.once(problems)).readAll(paths);
+    ProblemCollector problemCollector = new ProblemCollector();
+    return new RuleFiles(problemCollector, BoundedFileReader.once(problemCollector)).readAll(paths);
   }
 
   /**
@@ -74,9 +79,9 @@ public final class RuleFiles {
    * @param name its name in problems
    */
   public static Reading read(String name, byte[] content) {
-    Problems problems = new Problems();
-    RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
-    reader.read(new Carried(name, content));
+    ProblemCollector problemCollector = new ProblemCollector();
+    RuleFiles reader = new RuleFiles(problemCollector, BoundedFileReader.once(problemCollector));
+    reader.read(new InlineRules(name, content));
     return reader.finished();
   }
 
@@ -85,58 +90,58 @@ public final class RuleFiles {
    *
    * @param beforeReading receives each path before it is accessed
    */
-  static Reading read(RuleSources sources, Consumer<Path> beforeReading) {
-    Problems problems = new Problems();
-    FileReader files = FileReader.again(problems, beforeReading);
-    RuleFiles reader = new RuleFiles(problems, files, sources.onFailure());
-    sources.carried().forEach(reader::read);
+  static Reading read(RuleInputs sources, Consumer<Path> beforeReading) {
+    ProblemCollector problemCollector = new ProblemCollector();
+    BoundedFileReader files = BoundedFileReader.again(problemCollector, beforeReading);
+    RuleFiles reader = new RuleFiles(problemCollector, files, sources.onFailure());
+    sources.inlineRules().forEach(reader::read);
     return reader.readAll(sources.paths());
   }
 
-  private void read(Carried carried) {
-    problems.reading(carried.name());
-    Node root = YamlTree.read(carried.name(), carried.content(), problems);
+  private void read(InlineRules inlineRules) {
+    problemCollector.reading(inlineRules.name());
+    YamlNode root = YamlTree.read(inlineRules.name(), inlineRules.content(), problemCollector);
     if (root != null) {
       read(root);
     }
   }
 
   /** The rules inside another file; empty, with errors, if they are invalid. */
-  static Optional<RuleSet> readWithin(Node rules, Problems problems) {
-    int before = problems.count();
-    RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
+  public static Optional<RuleSet> readWithin(YamlNode rules, ProblemCollector problemCollector) {
+    int before = problemCollector.count();
+    RuleFiles reader = new RuleFiles(problemCollector, BoundedFileReader.once(problemCollector));
     reader.read(rules);
     reader.draft.check();
-    return problems.count() == before
+    return problemCollector.count() == before
         ? Optional.of(RuleSet.of(reader.draft.domains()))
         : Optional.empty();
   }
 
   /** Whether {@code file} contains rules in any form, as opposed to tests. */
-  static boolean isOfRules(Mapping file) {
+  public static boolean isOfRules(Mapping file) {
     return file.entry("cases") == null
         && file.entries().stream()
             .anyMatch(
                 entry -> FORMS.containsKey(entry.key().text()) && !isNameOfFiles(entry.value()));
   }
 
-  private static boolean isNameOfFiles(Node node) {
-    return node instanceof Node.Sequence list
-        ? list.items().stream().anyMatch(Node.Scalar.class::isInstance)
-        : node instanceof Node.Scalar;
+  private static boolean isNameOfFiles(YamlNode yamlNode) {
+    return yamlNode instanceof YamlNode.Sequence list
+        ? list.items().stream().anyMatch(YamlNode.Scalar.class::isInstance)
+        : yamlNode instanceof YamlNode.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {
     for (Path path : paths) {
-      Place place = new Place(path.toString(), 1, 1);
+      SourceLocation sourceLocation = new SourceLocation(path.toString(), 1, 1);
       if (Files.isDirectory(path)) {
-        directory(path, place);
+        directory(path, sourceLocation);
       } else if (Files.exists(path)) {
-        file(path, place);
+        file(path, sourceLocation);
       } else {
         missing.add(path);
         files.remember(path);
-        problems.error(place, "no such file or directory");
+        problemCollector.error(sourceLocation, "no such file or directory");
       }
     }
     return finished();
@@ -145,11 +150,11 @@ public final class RuleFiles {
   private Reading finished() {
     draft.check();
     Optional<RuleSet> rules =
-        problems.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();
-    return new Reading(rules, problems.inOrder(), files.files(), missing);
+        problemCollector.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();
+    return new Reading(rules, problemCollector.inOrder(), files.files(), missing);
   }
 
-  private void directory(Path directory, Place place) {
+  private void directory(Path directory, SourceLocation sourceLocation) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
@@ -158,14 +163,15 @@ public final class RuleFiles {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      problems.error(place, "the directory cannot be read: " + Excerpt.of("" + e.getMessage()));
+      problemCollector.error(
+          sourceLocation, "the directory cannot be read: " + Excerpt.of("" + e.getMessage()));
       return;
     }
     if (found.isEmpty()) {
-      problems.error(place, "no rule files here: none that ends in .yaml or .yml");
+      problemCollector.error(sourceLocation, "no rule files here: none that ends in .yaml or .yml");
     }
     found.sort(Comparator.comparing(Path::getFileName));
-    found.forEach(file -> file(file, new Place(file.toString(), 1, 1)));
+    found.forEach(file -> file(file, new SourceLocation(file.toString(), 1, 1)));
   }
 
   private static boolean isRuleFile(Path entry) {
@@ -177,13 +183,14 @@ public final class RuleFiles {
         && (Files.isRegularFile(entry) || Files.notExists(entry)); // a dangling link
   }
 
-  private void file(Path path, Place place) {
+  private void file(Path path, SourceLocation sourceLocation) {
     if (!seen.add(identity(path))) {
       return;
     }
-    problems.reading(place.file());
-    byte[] content = files.read(path, place);
-    Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
+    problemCollector.reading(sourceLocation.file());
+    byte[] content = files.read(path, sourceLocation);
+    YamlNode root =
+        content == null ? null : YamlTree.read(sourceLocation.file(), content, problemCollector);
     if (root != null) {
       read(root);
     }
@@ -197,10 +204,11 @@ public final class RuleFiles {
     }
   }
 
-  private void read(Node root) {
+  private void read(YamlNode root) {
     if (!(root instanceof Mapping file)) {
-      problems.error(
-          root.place(), "a rule file must be a map, but is " + root.inWords() + expected());
+      problemCollector.error(
+          root.sourceLocation(),
+          "a rule file must be a map, but is " + root.inWords() + expected());
       return;
     }
     List<Entry> forms =
@@ -209,8 +217,8 @@ public final class RuleFiles {
       sayUnknown(file);
     } else if (forms.size() > 1) {
       Entry second = forms.get(1);
-      problems.error(
-          second.key().place(),
+      problemCollector.error(
+          second.key().sourceLocation(),
           "a file has one form: either '%s' or '%s'"
               .formatted(forms.get(0).key().text(), second.key().text()));
     } else {
@@ -223,11 +231,12 @@ public final class RuleFiles {
       String key = entry.key().text();
       String guess = DidYouMean.of(key, FORMS.keySet());
       if (!guess.isEmpty()) {
-        problems.error(entry.key().place(), "unknown field " + Excerpt.quoted(key) + guess);
+        problemCollector.error(
+            entry.key().sourceLocation(), "unknown field " + Excerpt.quoted(key) + guess);
         return;
       }
     }
-    problems.error(file.place(), "a file of unknown form" + expected());
+    problemCollector.error(file.sourceLocation(), "a file of unknown form" + expected());
   }
 
   private static String expected() {

@@ -4,14 +4,18 @@ import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.rules.Cost;
-import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Policy.Mode;
 import io.weir.rules.Rule;
-import io.weir.rules.Variant;
-import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.RuleOverride;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.match.Match;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Scalar;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,68 +51,69 @@ final class RuleReader {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,100}");
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._,]*");
 
-  private final Problems problems;
+  private final ProblemCollector problemCollector;
   private final OnFailure onFailure;
-  private final Values values;
+  private final ScalarReader scalarReader;
   private final MatchReader matches;
   private final LimitReader limits;
 
-  RuleReader(Problems problems, OnFailure onFailure) {
-    this.problems = problems;
+  RuleReader(ProblemCollector problemCollector, OnFailure onFailure) {
+    this.problemCollector = problemCollector;
     this.onFailure = onFailure;
-    this.values = new Values(problems);
-    this.matches = new MatchReader(problems);
-    this.limits = new LimitReader(problems);
+    this.scalarReader = new ScalarReader(problemCollector);
+    this.matches = new MatchReader(problemCollector);
+    this.limits = new LimitReader(problemCollector);
   }
 
   /** A rule; null if it has no name. */
-  @Nullable Rule rule(Node node, String domain) {
-    Fields fields = Fields.of(node, "a rule", KNOWN, problems);
-    if (fields == null) {
+  @Nullable Rule rule(YamlNode yamlNode, String domain) {
+    YamlFields yamlFields = YamlFields.of(yamlNode, "a rule", KNOWN, problemCollector);
+    if (yamlFields == null) {
       return null;
     }
     for (String field : LATER) {
-      Place key = fields.keyOf(field);
+      SourceLocation key = yamlFields.keyOf(field);
       if (key != null) {
-        problems.error(key, "'" + field + "' is not supported yet; remove it");
+        problemCollector.error(key, "'" + field + "' is not supported yet; remove it");
       }
     }
-    Scalar name = name(fields, "a rule");
-    Node match = fields.get("match");
-    Node exempt = fields.get("exempt");
-    Node per = fields.get("per");
-    Node overrides = fields.get("overrides");
-    List<Limit> own = limits.limits(fields, "a rule");
-    List<Variant> variants = overrides == null ? List.of() : variants(overrides);
+    Scalar name = name(yamlFields, "a rule");
+    YamlNode match = yamlFields.get("match");
+    YamlNode exempt = yamlFields.get("exempt");
+    YamlNode per = yamlFields.get("per");
+    YamlNode overrides = yamlFields.get("overrides");
+    List<Limit> own = limits.limits(yamlFields, "a rule");
+    List<RuleOverride> ruleOverrides = overrides == null ? List.of() : variants(overrides);
     Stream<Limit> all =
-        Stream.concat(own.stream(), variants.stream().flatMap(each -> each.limits().stream()));
+        Stream.concat(own.stream(), ruleOverrides.stream().flatMap(each -> each.limits().stream()));
     Rule.Builder rule =
         Rule.named(name == null ? "" : name.text())
             .domain(domain)
-            .place(name == null ? fields.place() : name.place())
+            .place(name == null ? yamlFields.sourceLocation() : name.sourceLocation())
             .match(match == null ? Match.EVERYTHING : matches.match(match))
-            .exempt(exempt == null ? List.of() : values.list("exempt", exempt, this::exemption))
-            .per(per == null ? List.of() : values.names("per", per))
+            .exempt(
+                exempt == null ? List.of() : scalarReader.list("exempt", exempt, this::exemption))
+            .per(per == null ? List.of() : scalarReader.names("per", per))
             .limits(own)
-            .variants(variants)
-            .cost(cost(fields))
-            .policy(policy(fields, all));
+            .variants(ruleOverrides)
+            .cost(cost(yamlFields))
+            .policy(policy(yamlFields, all));
     return name == null ? null : rule.build();
   }
 
-  private @Nullable Scalar name(Fields fields, String what) {
-    if (fields.get("name") == null) {
-      problems.error(fields.place(), what + " needs a 'name'");
+  private @Nullable Scalar name(YamlFields yamlFields, String what) {
+    if (yamlFields.get("name") == null) {
+      problemCollector.error(yamlFields.sourceLocation(), what + " needs a 'name'");
       return null;
     }
-    return checkedName(fields);
+    return checkedName(yamlFields);
   }
 
-  private @Nullable Scalar checkedName(Fields fields) {
-    Scalar name = fields.scalar("name");
+  private @Nullable Scalar checkedName(YamlFields yamlFields) {
+    Scalar name = yamlFields.scalar("name");
     if (name != null && !NAME.matcher(name.text()).matches()) {
-      problems.error(
-          name.place(),
+      problemCollector.error(
+          name.sourceLocation(),
           "bad name "
               + Excerpt.quoted(name.text())
               + "; a name is 1 to 100 of A-Z a-z 0-9 . _ : -");
@@ -117,78 +122,83 @@ final class RuleReader {
     return name;
   }
 
-  private Match exemption(Node node) {
-    Match match = matches.match(node);
-    if (node instanceof Node.Mapping mapping && mapping.entries().isEmpty()) {
-      problems.error(node.place(), "an empty match exempts every request; name an attribute");
+  private Match exemption(YamlNode yamlNode) {
+    Match match = matches.match(yamlNode);
+    if (yamlNode instanceof YamlNode.Mapping mapping && mapping.entries().isEmpty()) {
+      problemCollector.error(
+          yamlNode.sourceLocation(), "an empty match exempts every request; name an attribute");
     }
     return match;
   }
 
-  private List<Variant> variants(Node node) {
-    Map<String, Place> ids = new HashMap<>();
-    List<Variant> variants = values.list("overrides", node, this::variant);
-    for (Variant variant : variants) {
+  private List<RuleOverride> variants(YamlNode yamlNode) {
+    Map<String, SourceLocation> ids = new HashMap<>();
+    List<RuleOverride> ruleOverrides = scalarReader.list("overrides", yamlNode, this::variant);
+    for (RuleOverride ruleOverride : ruleOverrides) {
       // The buckets of an override are stored under its name or match, so two equal ones would
       // share them.
-      Place first = ids.putIfAbsent(variant.id(), variant.place());
+      SourceLocation first = ids.putIfAbsent(ruleOverride.id(), ruleOverride.sourceLocation());
       if (first != null) {
-        problems.error(
-            variant.place(),
-            variant.name().isPresent()
+        problemCollector.error(
+            ruleOverride.sourceLocation(),
+            ruleOverride.name().isPresent()
                 ? "duplicate override name "
-                    + Excerpt.quoted(variant.id())
+                    + Excerpt.quoted(ruleOverride.id())
                     + "; the first is at "
                     + first
                 : "the same match as the override at " + first + ", which is always taken first");
       }
     }
-    return variants;
+    return ruleOverrides;
   }
 
-  private @Nullable Variant variant(Node node) {
-    int before = problems.count();
-    Fields fields = Fields.of(node, "an override", OVERRIDE_FIELDS, problems);
-    if (fields == null) {
+  private @Nullable RuleOverride variant(YamlNode yamlNode) {
+    int before = problemCollector.count();
+    YamlFields yamlFields =
+        YamlFields.of(yamlNode, "an override", OVERRIDE_FIELDS, problemCollector);
+    if (yamlFields == null) {
       return null;
     }
-    Scalar name = fields.get("name") == null ? null : checkedName(fields);
-    Node match = fields.get("match");
+    Scalar name = yamlFields.get("name") == null ? null : checkedName(yamlFields);
+    YamlNode match = yamlFields.get("match");
     if (match == null) {
-      problems.error(fields.place(), "an override needs a 'match': the requests that it is for");
+      problemCollector.error(
+          yamlFields.sourceLocation(), "an override needs a 'match': the requests that it is for");
     }
     Match when = match == null ? Match.EVERYTHING : matches.match(match);
-    List<Limit> own = limits.limits(fields, "an override");
-    return problems.count() > before
+    List<Limit> own = limits.limits(yamlFields, "an override");
+    return problemCollector.count() > before
         ? null
-        : new Variant(Optional.ofNullable(name).map(Scalar::text), when, own, fields.place());
+        : new RuleOverride(
+            Optional.ofNullable(name).map(Scalar::text), when, own, yamlFields.sourceLocation());
   }
 
-  private Cost cost(Fields fields) {
-    Scalar cost = fields.scalar("cost");
+  private Cost cost(YamlFields yamlFields) {
+    Scalar cost = yamlFields.scalar("cost");
     if (cost == null) {
       return new Cost.OfRequest();
     }
     if (!NUMBER.matcher(cost.text()).matches()) {
-      String attribute = values.name("cost", cost);
+      String attribute = scalarReader.name("cost", cost);
       return attribute == null ? new Cost.OfRequest() : new Cost.OfAttribute(attribute);
     }
-    Long permits = values.wholeNumber("'cost'", cost);
+    Long permits = scalarReader.wholeNumber("'cost'", cost);
     if (permits != null && permits < 0) {
-      problems.error(cost.place(), "'cost' must not be negative, but is " + permits);
+      problemCollector.error(
+          cost.sourceLocation(), "'cost' must not be negative, but is " + permits);
     }
     return permits == null || permits < 0 ? new Cost.OfRequest() : new Cost.Fixed(permits);
   }
 
-  private Policy policy(Fields fields, Stream<Limit> all) {
-    Mode mode = values.choice(fields, "mode", Mode.values(), Mode.ENFORCE);
-    Consistency promise = consistency(fields, all);
+  private Policy policy(YamlFields yamlFields, Stream<Limit> all) {
+    Mode mode = scalarReader.choice(yamlFields, "mode", Mode.values(), Mode.ENFORCE);
+    Consistency promise = consistency(yamlFields, all);
     OnFailure usual = promise.onFailure(onFailure);
-    OnFailure own = values.choice(fields, "on_failure", OnFailure.values(), usual);
-    Scalar written = fields.scalar("on_failure");
+    OnFailure own = scalarReader.choice(yamlFields, "on_failure", OnFailure.values(), usual);
+    Scalar written = yamlFields.scalar("on_failure");
     if (written != null && promise.onFailure(own) != own) {
-      problems.error(
-          written.place(),
+      problemCollector.error(
+          written.sourceLocation(),
           "consistency '%s' needs on_failure '%s', but it is '%s'; remove it"
               .formatted(promise, promise.onFailure(own), own));
       own = usual;
@@ -197,16 +207,16 @@ final class RuleReader {
   }
 
   /** Rejects a consistency that some limit does not support. */
-  private Consistency consistency(Fields fields, Stream<Limit> all) {
+  private Consistency consistency(YamlFields yamlFields, Stream<Limit> all) {
     Consistency wanted =
-        values.choice(fields, "consistency", Consistency.values(), Consistency.EXACT);
+        scalarReader.choice(yamlFields, "consistency", Consistency.values(), Consistency.EXACT);
     Limit unfit = all.filter(limit -> !wanted.isFor(limit)).findFirst().orElse(null);
-    Scalar written = fields.scalar("consistency");
+    Scalar written = yamlFields.scalar("consistency");
     if (written == null || unfit == null) {
       return wanted;
     }
-    problems.error(
-        written.place(),
+    problemCollector.error(
+        written.sourceLocation(),
         "consistency '%s' is not for %s"
             .formatted(
                 wanted,

@@ -36,7 +36,7 @@ public final class RuleWatcher implements AutoCloseable {
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
   private static final System.Logger LOG = System.getLogger(RuleWatcher.class.getName());
 
-  private final RuleSources sources;
+  private final RuleInputs sources;
   private final Listener listener;
   private final CountDownLatch closed = new CountDownLatch(1);
   private Fingerprint read;
@@ -46,10 +46,10 @@ public final class RuleWatcher implements AutoCloseable {
 
   /** A watcher without a thread, which polls only when called. */
   RuleWatcher(List<Path> paths, Listener listener, Instant now) {
-    this(RuleSources.of(paths), listener, now);
+    this(RuleInputs.of(paths), listener, now);
   }
 
-  private RuleWatcher(RuleSources sources, Listener listener, Instant now) {
+  private RuleWatcher(RuleInputs sources, Listener listener, Instant now) {
     this.sources = sources;
     this.listener = Objects.requireNonNull(listener, "listener");
     this.read = Fingerprint.of(List.of(), now);
@@ -66,15 +66,15 @@ public final class RuleWatcher implements AutoCloseable {
 
   /** Watches, and polls the files once per {@code interval}. */
   public static RuleWatcher start(List<Path> paths, Listener listener, Duration interval) {
-    return start(RuleSources.of(paths), listener, interval);
+    return start(RuleInputs.of(paths), listener, interval);
   }
 
   /** Watches the files of {@code sources}, and combines their rules with its other rules. */
-  public static RuleWatcher start(RuleSources sources, Listener listener) {
+  public static RuleWatcher start(RuleInputs sources, Listener listener) {
     return start(sources, listener, DEFAULT_INTERVAL);
   }
 
-  private static RuleWatcher start(RuleSources sources, Listener listener, Duration interval) {
+  private static RuleWatcher start(RuleInputs sources, Listener listener, Duration interval) {
     RuleWatcher watcher = new RuleWatcher(sources, listener, Instant.now());
     Thread thread = new Thread(() -> watcher.run(interval), "weir-rule-watcher");
     thread.setDaemon(true);

@@ -2,10 +2,14 @@ package io.weir.rules.file;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.weir.rules.Place;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Scalar;
-import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.SourceLocation;
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Scalar;
+import io.weir.rules.yaml.YamlNode.Sequence;
+import io.weir.rules.yaml.YamlTree;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +36,8 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
    *
    * @param rows the rows of a table, which has no values
    */
-  public record Entry(String key, Place place, List<Value> values, List<Row> rows) {
+  public record Entry(
+      String key, SourceLocation sourceLocation, List<Value> values, List<Row> rows) {
     /** Copies the lists. */
     public Entry {
       values = List.copyOf(values);
@@ -41,12 +46,12 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
 
     @Override
     public String toString() {
-      return place + ": " + key;
+      return sourceLocation + ": " + key;
     }
   }
 
   /** One map of a table. */
-  public record Row(Place place, List<Entry> entries) {
+  public record Row(SourceLocation sourceLocation, List<Entry> entries) {
     /** Copies the list. */
     public Row {
       entries = List.copyOf(entries);
@@ -54,10 +59,10 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
   }
 
   /** A value as it is written, without quotes. */
-  public record Value(String text, Place place) {
+  public record Value(String text, SourceLocation sourceLocation) {
     @Override
     public String toString() {
-      return place.toString();
+      return sourceLocation.toString();
     }
   }
 
@@ -72,26 +77,26 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
    * @param tables the keys with a table as value
    */
   public static SettingsFile read(Path path, Set<String> tables) {
-    Problems problems = new Problems();
-    Place start = new Place(path.toString(), 1, 1);
-    byte[] content = FileReader.once(problems).read(path, start);
+    ProblemCollector problemCollector = new ProblemCollector();
+    SourceLocation start = new SourceLocation(path.toString(), 1, 1);
+    byte[] content = BoundedFileReader.once(problemCollector).read(path, start);
     if (content == null || isBlank(content)) {
-      return new SettingsFile(List.of(), problems.inOrder());
+      return new SettingsFile(List.of(), problemCollector.inOrder());
     }
-    Node root = YamlTree.readSecret(start.file(), content, problems);
+    YamlNode root = YamlTree.readSecret(start.file(), content, problemCollector);
     List<Entry> entries = new ArrayList<>();
     if (root instanceof Mapping mapping) {
-      for (Node.Entry entry : mapping.entries()) {
+      for (YamlNode.Entry entry : mapping.entries()) {
         if (tables.contains(entry.key().text())) {
-          readTable(entry, entries, problems);
+          readTable(entry, entries, problemCollector);
         } else {
-          read(entry, entries, problems);
+          read(entry, entries, problemCollector);
         }
       }
     } else if (root != null) {
-      problems.error(root.place(), "settings must be a map of keys and values");
+      problemCollector.error(root.sourceLocation(), "settings must be a map of keys and values");
     }
-    return new SettingsFile(entries, problems.inOrder());
+    return new SettingsFile(entries, problemCollector.inOrder());
   }
 
   /** Whether there are only comments. */
@@ -107,39 +112,44 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     return key.matches("[A-Za-z][A-Za-z0-9_-]{0,39}") ? "'" + key + "'" : "what stands here";
   }
 
-  private static void readTable(Node.Entry entry, List<Entry> into, Problems problems) {
+  private static void readTable(
+      YamlNode.Entry entry, List<Entry> into, ProblemCollector problemCollector) {
     List<Row> rows = new ArrayList<>();
     String key = entry.key().text();
     if (!(entry.value() instanceof Sequence list)) {
-      problems.error(entry.value().place(), shown(key) + " must be a list of maps");
+      problemCollector.error(
+          entry.value().sourceLocation(), shown(key) + " must be a list of maps");
       return;
     }
-    for (Node item : list.items()) {
+    for (YamlNode item : list.items()) {
       List<Entry> fields = new ArrayList<>();
       if (item instanceof Mapping mapping) {
-        mapping.entries().forEach(field -> read(field, fields, problems));
-        rows.add(new Row(item.place(), fields));
+        mapping.entries().forEach(field -> read(field, fields, problemCollector));
+        rows.add(new Row(item.sourceLocation(), fields));
       } else {
-        problems.error(item.place(), "an item of " + shown(key) + " must be a map");
+        problemCollector.error(
+            item.sourceLocation(), "an item of " + shown(key) + " must be a map");
       }
     }
-    into.add(new Entry(key, entry.key().place(), List.of(), rows));
+    into.add(new Entry(key, entry.key().sourceLocation(), List.of(), rows));
   }
 
-  private static void read(Node.Entry entry, List<Entry> into, Problems problems) {
-    List<Node> nodes =
+  private static void read(
+      YamlNode.Entry entry, List<Entry> into, ProblemCollector problemCollector) {
+    List<YamlNode> yamlNodes =
         entry.value() instanceof Sequence list ? list.items() : List.of(entry.value());
     List<Value> values = new ArrayList<>();
-    for (Node node : nodes) {
-      if (node instanceof Scalar scalar && !scalar.isNull()) {
-        values.add(new Value(scalar.text(), scalar.place()));
+    for (YamlNode yamlNode : yamlNodes) {
+      if (yamlNode instanceof Scalar scalar && !scalar.isNull()) {
+        values.add(new Value(scalar.text(), scalar.sourceLocation()));
       } else {
-        String what = node instanceof Scalar ? "has no value; leave it out, or give it one" : KINDS;
-        problems.error(node.place(), shown(entry.key().text()) + " " + what);
+        String what =
+            yamlNode instanceof Scalar ? "has no value; leave it out, or give it one" : KINDS;
+        problemCollector.error(yamlNode.sourceLocation(), shown(entry.key().text()) + " " + what);
       }
     }
-    if (values.size() == nodes.size()) {
-      into.add(new Entry(entry.key().text(), entry.key().place(), values, List.of()));
+    if (values.size() == yamlNodes.size()) {
+      into.add(new Entry(entry.key().text(), entry.key().sourceLocation(), values, List.of()));
     }
   }
 }

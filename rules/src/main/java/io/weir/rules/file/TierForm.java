@@ -3,19 +3,23 @@ package io.weir.rules.file;
 import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.rules.AttributeSource;
-import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
-import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
-import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.PathPattern;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import io.weir.rules.text.Excerpt;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.ScalarReader;
+import io.weir.rules.yaml.YamlFields;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlNode.Entry;
+import io.weir.rules.yaml.YamlNode.Mapping;
+import io.weir.rules.yaml.YamlNode.Scalar;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * a tier's rule exempts the endpoints, the default exempts both. Endpoints are plain paths, not
  * patterns, so no two match the same request.
  */
-final class TierForm implements Form {
+final class TierForm implements RuleFileForm {
   static final String KEY = "rate_limits";
 
   private static final List<String> FIELDS = List.of("domain", "attributes", KEY);
@@ -52,12 +56,12 @@ final class TierForm implements Form {
 
   @Override
   public void read(Mapping file, Draft draft) {
-    Fields fields = Fields.of(file, "a rule file", FIELDS, draft.problems());
-    Node limits = fields == null ? null : fields.get(KEY);
-    if (fields == null || limits == null) {
+    YamlFields yamlFields = YamlFields.of(file, "a rule file", FIELDS, draft.problemCollector());
+    YamlNode limits = yamlFields == null ? null : yamlFields.get(KEY);
+    if (yamlFields == null || limits == null) {
       return;
     }
-    DomainDraft domain = draft.domain(fields);
+    DomainDraft domain = draft.domain(yamlFields);
     domain.unlessDeclared(
         "api_key", new AttributeSource.Field(AttributeSource.Field.Kind.HEADER, "X-API-Key"));
     domain.unlessDeclared("client", new AttributeSource.FirstOf(List.of("api_key", "ip")));
@@ -67,33 +71,38 @@ final class TierForm implements Form {
   /** The buckets of one file. */
   private static final class Buckets {
     private final DomainDraft domain;
-    private final Problems problems;
+    private final ProblemCollector problemCollector;
     private final Policy policy;
-    private final Values values;
+    private final ScalarReader scalarReader;
 
     Buckets(DomainDraft domain, Draft draft) {
       this.domain = domain;
-      this.problems = draft.problems();
+      this.problemCollector = draft.problemCollector();
       this.policy = new Policy(Policy.Mode.ENFORCE, draft.onFailure(), Consistency.EXACT);
-      this.values = new Values(problems);
+      this.scalarReader = new ScalarReader(problemCollector);
     }
 
-    void read(Node node) {
-      Fields kinds = Fields.of(node, "rate_limits", KINDS, problems);
+    void read(YamlNode yamlNode) {
+      YamlFields kinds = YamlFields.of(yamlNode, "rate_limits", KINDS, problemCollector);
       if (kinds == null) {
         return;
       }
-      Map<String, Test> tiers = tiers(kinds.get("tiers"));
-      Map<String, Test> endpoints = endpoints(kinds.get("endpoint_overrides"));
+      Map<String, ValueMatcher> tiers = tiers(kinds.get("tiers"));
+      Map<String, ValueMatcher> endpoints = endpoints(kinds.get("endpoint_overrides"));
       List<Match> onEndpoint = anyOf("path", endpoints);
       List<Match> elsewhere = new ArrayList<>(onEndpoint);
       elsewhere.addAll(anyOf("tier", tiers));
-      Node otherwise = kinds.get("default");
+      YamlNode otherwise = kinds.get("default");
       if (otherwise == null) {
-        problems.error(kinds.place(), "rate_limits needs a 'default'");
+        problemCollector.error(kinds.sourceLocation(), "rate_limits needs a 'default'");
       } else {
-        Place key = kinds.keyOf("default");
-        add("default", key == null ? kinds.place() : key, otherwise, Match.EVERYTHING, elsewhere);
+        SourceLocation key = kinds.keyOf("default");
+        add(
+            "default",
+            key == null ? kinds.sourceLocation() : key,
+            otherwise,
+            Match.EVERYTHING,
+            elsewhere);
       }
       addAll("tier", "tier", kinds.get("tiers"), tiers, onEndpoint);
       addAll("endpoint", "path", kinds.get("endpoint_overrides"), endpoints, List.of());
@@ -102,23 +111,28 @@ final class TierForm implements Form {
     private void addAll(
         String kind,
         String attribute,
-        @Nullable Node node,
-        Map<String, Test> tests,
+        @Nullable YamlNode yamlNode,
+        Map<String, ValueMatcher> valueMatchers,
         List<Match> exempt) {
-      if (!(node instanceof Mapping mapping)) {
+      if (!(yamlNode instanceof Mapping mapping)) {
         return;
       }
       for (Entry entry : mapping.entries()) {
         String name = entry.key().text();
-        Test test = tests.get(name);
-        if (test != null) {
-          Match match = Match.of(Condition.of(attribute, test));
-          add(kind + ":" + name, entry.key().place(), entry.value(), match, exempt);
+        ValueMatcher valueMatcher = valueMatchers.get(name);
+        if (valueMatcher != null) {
+          Match match = Match.of(Condition.of(attribute, valueMatcher));
+          add(kind + ":" + name, entry.key().sourceLocation(), entry.value(), match, exempt);
         }
       }
     }
 
-    private void add(String name, Place place, Node bucket, Match match, List<Match> exempt) {
+    private void add(
+        String name,
+        SourceLocation sourceLocation,
+        YamlNode bucket,
+        Match match,
+        List<Match> exempt) {
       Limit limit = limit(name, bucket);
       if (limit != null) {
         domain.rule(
@@ -129,27 +143,27 @@ final class TierForm implements Form {
                 .per("client")
                 .limit(limit)
                 .policy(policy)
-                .place(place)
+                .place(sourceLocation)
                 .form(Rule.Form.TIERS)
                 .build());
       }
     }
 
-    private static List<Match> anyOf(String attribute, Map<String, Test> tests) {
-      return tests.isEmpty()
+    private static List<Match> anyOf(String attribute, Map<String, ValueMatcher> valueMatchers) {
+      return valueMatchers.isEmpty()
           ? List.of()
-          : List.of(Match.of(new Condition(attribute, List.copyOf(tests.values()))));
+          : List.of(Match.of(new Condition(attribute, List.copyOf(valueMatchers.values()))));
     }
 
-    private Map<String, Test> tiers(@Nullable Node node) {
-      Map<String, Test> tiers = new LinkedHashMap<>();
-      for (Entry entry : values.entries("tiers", "buckets", node)) {
+    private Map<String, ValueMatcher> tiers(@Nullable YamlNode yamlNode) {
+      Map<String, ValueMatcher> tiers = new LinkedHashMap<>();
+      for (Entry entry : scalarReader.entries("tiers", "buckets", yamlNode)) {
         String tier = entry.key().text();
         if (TIER.matcher(tier).matches()) {
-          tiers.put(tier, new Test.Is(tier));
+          tiers.put(tier, new ValueMatcher.Is(tier));
         } else {
-          problems.error(
-              entry.key().place(),
+          problemCollector.error(
+              entry.key().sourceLocation(),
               "bad tier "
                   + Excerpt.quoted(tier)
                   + "; a tier is 1 to 100 printable ASCII characters");
@@ -158,21 +172,22 @@ final class TierForm implements Form {
       return tiers;
     }
 
-    private Map<String, Test> endpoints(@Nullable Node node) {
-      Map<String, Test> endpoints = new LinkedHashMap<>();
-      Map<String, Place> paths = new LinkedHashMap<>();
-      for (Entry entry : values.entries("endpoint_overrides", "buckets", node)) {
+    private Map<String, ValueMatcher> endpoints(@Nullable YamlNode yamlNode) {
+      Map<String, ValueMatcher> endpoints = new LinkedHashMap<>();
+      Map<String, SourceLocation> paths = new LinkedHashMap<>();
+      for (Entry entry : scalarReader.entries("endpoint_overrides", "buckets", yamlNode)) {
         Scalar key = entry.key();
         try {
           String path = plainPath(key.text());
-          Place first = paths.putIfAbsent(path, key.place());
+          SourceLocation first = paths.putIfAbsent(path, key.sourceLocation());
           if (first != null) {
             throw new IllegalArgumentException("the same path as at " + first);
           }
-          endpoints.put(key.text(), new Test.OnPath(PathPattern.parse(path)));
+          endpoints.put(key.text(), new ValueMatcher.OnPath(PathPattern.parse(path)));
         } catch (IllegalArgumentException | MalformedRequestException e) {
-          problems.error(
-              key.place(), "bad path " + Excerpt.quoted(key.text()) + ": " + e.getMessage());
+          problemCollector.error(
+              key.sourceLocation(),
+              "bad path " + Excerpt.quoted(key.text()) + ": " + e.getMessage());
         }
       }
       return endpoints;
@@ -189,19 +204,20 @@ final class TierForm implements Form {
       return CanonicalPath.of(text);
     }
 
-    private @Nullable Limit limit(String name, Node node) {
-      Fields fields = Fields.of(node, "a bucket", BUCKET, problems);
-      if (fields == null) {
+    private @Nullable Limit limit(String name, YamlNode yamlNode) {
+      YamlFields yamlFields = YamlFields.of(yamlNode, "a bucket", BUCKET, problemCollector);
+      if (yamlFields == null) {
         return null;
       }
       for (String field : BUCKET) {
-        if (fields.get(field) == null) {
-          problems.error(fields.place(), Excerpt.quoted(name) + " needs '" + field + "'");
+        if (yamlFields.get(field) == null) {
+          problemCollector.error(
+              yamlFields.sourceLocation(), Excerpt.quoted(name) + " needs '" + field + "'");
         }
       }
-      Scalar size = fields.scalar("bucket_capacity");
-      Scalar refill = fields.scalar("refill_rate");
-      Long burst = size == null ? null : values.wholeNumber("'bucket_capacity'", size);
+      Scalar size = yamlFields.scalar("bucket_capacity");
+      Scalar refill = yamlFields.scalar("refill_rate");
+      Long burst = size == null ? null : scalarReader.wholeNumber("'bucket_capacity'", size);
       BigDecimal rate = refill == null ? null : rate(refill);
       if (size == null || refill == null || burst == null || rate == null) {
         return null;
@@ -215,8 +231,8 @@ final class TierForm implements Form {
       } catch (IllegalArgumentException e) {
         String message = String.valueOf(e.getMessage());
         boolean isOfSize = message.startsWith("burst");
-        problems.error(
-            (isOfSize ? size : refill).place(),
+        problemCollector.error(
+            (isOfSize ? size : refill).sourceLocation(),
             isOfSize
                 ? message.replaceFirst("burst", "bucket_capacity")
                 : "refill_rate: " + message);
@@ -227,8 +243,8 @@ final class TierForm implements Form {
     private @Nullable BigDecimal rate(Scalar scalar) {
       String text = scalar.text();
       if (!DECIMAL.matcher(text).matches()) {
-        problems.error(
-            scalar.place(),
+        problemCollector.error(
+            scalar.sourceLocation(),
             "'refill_rate' must be a number of tokens a second, such as 10 or 0.1 with at most 9"
                 + " decimals, but is "
                 + Excerpt.quoted(text));
@@ -236,7 +252,7 @@ final class TierForm implements Form {
       }
       BigDecimal rate = new BigDecimal(text);
       if (rate.signum() == 0) {
-        problems.error(scalar.place(), "'refill_rate' must be greater than 0");
+        problemCollector.error(scalar.sourceLocation(), "'refill_rate' must be greater than 0");
         return null;
       }
       return rate;

@@ -133,7 +133,7 @@ final class Cookies {
     int length = 0;
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      int escaped = c == '%' ? Escapes.at(value, i) : -1;
+      int escaped = c == '%' ? PercentEncoding.at(value, i) : -1;
       if (escaped >= 0) {
         bytes[length++] = (byte) escaped;
         i += 2;
@@ -145,7 +145,7 @@ final class Cookies {
         }
       }
     }
-    return Escapes.shown(bytes, length).replace(' ', '+');
+    return PercentEncoding.shown(bytes, length).replace(' ', '+');
   }
 
   /** Removes the surrounding blanks that servers ignore, in ASCII or Latin-1. */

@@ -1,10 +1,10 @@
 package io.weir.rules.http;
 
 import io.weir.Decision;
+import io.weir.LimitStatus;
 import io.weir.Origin;
-import io.weir.Standing;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -22,37 +22,40 @@ final class LimitHeaders {
 
   private final HeaderStyle style;
   private final PolicyItems items = new PolicyItems();
-  private final Allowances allowances = new Allowances();
+  private final AllowedHeadersCache allowedHeadersCache = new AllowedHeadersCache();
 
   LimitHeaders(HeaderStyle style) {
     this.style = style;
   }
 
   /** The headers of a ruling, allowed or refused; none if no enforced rule applied. */
-  List<Header> of(Ruling ruling) {
-    Verdict deciding = ruling.deciding().orElse(null);
+  List<Header> of(RequestDecision requestDecision) {
+    RuleDecision deciding = requestDecision.deciding().orElse(null);
     if (deciding == null) {
       return List.of();
     }
     // refusals are cached as complete responses
-    Told told = ruling.allowed() ? toldAlone(deciding, ruling) : null;
-    if (told == null) {
-      return of(ruling, deciding);
+    RenderedLimit renderedLimit =
+        requestDecision.allowed() ? toldAlone(deciding, requestDecision) : null;
+    if (renderedLimit == null) {
+      return of(requestDecision, deciding);
     }
-    List<Header> known = allowances.find(told);
-    return known == null ? allowances.keep(told, of(ruling, deciding)) : known;
+    List<Header> known = allowedHeadersCache.find(renderedLimit);
+    return known == null
+        ? allowedHeadersCache.keep(renderedLimit, of(requestDecision, deciding))
+        : known;
   }
 
-  private List<Header> of(Ruling ruling, Verdict deciding) {
+  private List<Header> of(RequestDecision requestDecision, RuleDecision deciding) {
     List<Header> headers = new ArrayList<>(8);
     Decision decision = deciding.decision();
     if (decision.origin() != Origin.FAILURE) {
-      List<Asked> asked = asked(ruling, deciding);
+      List<CheckedLimit> checkedLimit = asked(requestDecision, deciding);
       if (style.has(HeaderStyle.Family.X_RATELIMIT)) {
-        addLegacy(asked.get(0), headers);
+        addLegacy(checkedLimit.get(0), headers);
       }
       if (style.has(HeaderStyle.Family.RATELIMIT)) {
-        addDraft(asked, headers);
+        addDraft(checkedLimit, headers);
       }
     }
     if (!decision.allowed() && !decision.neverFits()) {
@@ -67,17 +70,17 @@ final class LimitHeaders {
     return headers;
   }
 
-  private void addLegacy(Asked first, List<Header> headers) {
-    Standing standing = first.standing();
+  private void addLegacy(CheckedLimit first, List<Header> headers) {
+    LimitStatus limitStatus = first.limitStatus();
     headers.add(new Header("X-RateLimit-Limit", first.item().capacity()));
-    headers.add(new Header("X-RateLimit-Remaining", Long.toString(standing.remaining())));
-    long reset = reset(standing, first.decision());
+    headers.add(new Header("X-RateLimit-Remaining", Long.toString(limitStatus.remaining())));
+    long reset = reset(limitStatus, first.decision());
     headers.add(new Header("X-RateLimit-Reset", resetText(reset)));
   }
 
   /** In the unit of the style. */
-  private long reset(Standing standing, Decision decision) {
-    Duration after = standing.resetAfter();
+  private long reset(LimitStatus limitStatus, Decision decision) {
+    Duration after = limitStatus.resetAfter();
     return switch (style.reset()) {
       case EPOCH_SECONDS, HTTP_DATE -> roundedUp(decision.time().plus(after));
       case EPOCH_MILLIS -> decision.time().plus(after).plusNanos(999_999).toEpochMilli();
@@ -96,104 +99,105 @@ final class LimitHeaders {
   }
 
   /** The cache key for a request with a single limit, which is the usual case; null otherwise. */
-  @Nullable Told toldAlone(Verdict deciding, Ruling ruling) {
+  @Nullable RenderedLimit toldAlone(RuleDecision deciding, RequestDecision requestDecision) {
     Decision decision = deciding.decision();
-    if (ruling.verdicts().size() > 1
+    if (requestDecision.ruleDecisions().size() > 1
         || decision.standings().size() > 1
         || decision.origin() == Origin.FAILURE
         || decision.neverFits()) {
       return null;
     }
-    Standing standing = decision.deciding();
-    PolicyItems.PolicyItem item = items.of(deciding.rule(), standing.limit(), 0);
+    LimitStatus limitStatus = decision.deciding();
+    PolicyItems.PolicyItem item = items.of(deciding.rule(), limitStatus.limit(), 0);
     return item.policy() == null // it depends on the time
         ? null
-        : new Told(
+        : new RenderedLimit(
             item,
-            standing.remaining(),
-            decision.allowed() ? seconds(wait(standing)) : retryAfterSeconds(decision),
-            reset(standing, decision));
+            limitStatus.remaining(),
+            decision.allowed() ? seconds(wait(limitStatus)) : retryAfterSeconds(decision),
+            reset(limitStatus, decision));
   }
 
-  private static void addDraft(List<Asked> asked, List<Header> headers) {
-    StringBuilder standings = new StringBuilder(48 * asked.size());
-    for (int i = 0; i < asked.size(); i++) {
-      Asked each = asked.get(i);
+  private static void addDraft(List<CheckedLimit> checkedLimit, List<Header> headers) {
+    StringBuilder standings = new StringBuilder(48 * checkedLimit.size());
+    for (int i = 0; i < checkedLimit.size(); i++) {
+      CheckedLimit each = checkedLimit.get(i);
       standings.append(i == 0 ? "" : ", ").append(each.item().quoted());
-      standings.append(";r=").append(each.standing().remaining());
-      appendWait(standings, each.standing());
+      standings.append(";r=").append(each.limitStatus().remaining());
+      appendWait(standings, each.limitStatus());
     }
-    headers.add(new Header("RateLimit-Policy", policies(asked)));
+    headers.add(new Header("RateLimit-Policy", policies(checkedLimit)));
     headers.add(new Header("RateLimit", standings.toString()));
   }
 
-  private static String policies(List<Asked> asked) {
-    String first = asked.get(0).policy();
-    if (asked.size() == 1) {
+  private static String policies(List<CheckedLimit> checkedLimit) {
+    String first = checkedLimit.get(0).policy();
+    if (checkedLimit.size() == 1) {
       return first;
     }
-    StringBuilder policies = new StringBuilder(48 * asked.size()).append(first);
-    for (int i = 1; i < asked.size(); i++) {
-      policies.append(", ").append(asked.get(i).policy());
+    StringBuilder policies = new StringBuilder(48 * checkedLimit.size()).append(first);
+    for (int i = 1; i < checkedLimit.size(); i++) {
+      policies.append(", ").append(checkedLimit.get(i).policy());
     }
     return policies.toString();
   }
 
-  private static void appendWait(StringBuilder item, Standing standing) {
-    Duration wait = wait(standing);
+  private static void appendWait(StringBuilder item, LimitStatus limitStatus) {
+    Duration wait = wait(limitStatus);
     if (!wait.isZero()) {
       item.append(";t=").append(seconds(wait));
     }
   }
 
   /** If refused, until the request fits; otherwise until more permits are available. */
-  private static Duration wait(Standing standing) {
-    return standing.allows() || standing.neverFits()
-        ? standing.growsAfter().orElse(Duration.ZERO)
-        : standing.retryAfter().orElse(Duration.ZERO);
+  private static Duration wait(LimitStatus limitStatus) {
+    return limitStatus.allows() || limitStatus.neverFits()
+        ? limitStatus.growsAfter().orElse(Duration.ZERO)
+        : limitStatus.retryAfter().orElse(Duration.ZERO);
   }
 
   /** The names of the limits that refuse, the deciding one first. */
-  List<String> refusing(Ruling ruling) {
-    return ruling.deciding().stream()
-        .flatMap(deciding -> asked(ruling, deciding).stream())
-        .filter(each -> !each.standing().allows())
+  List<String> refusing(RequestDecision requestDecision) {
+    return requestDecision.deciding().stream()
+        .flatMap(deciding -> asked(requestDecision, deciding).stream())
+        .filter(each -> !each.limitStatus().allows())
         .map(each -> each.item().name())
         .toList();
   }
 
   /** The limits that were checked: the deciding one first, the others in the order of files. */
   @SuppressWarnings("ReferenceEquality") // compares by identity to find the deciding one
-  private List<Asked> asked(Ruling ruling, Verdict deciding) {
-    Standing first = deciding.decision().deciding();
-    List<Standing> own = deciding.decision().standings();
-    List<Verdict> verdicts = ruling.verdicts();
-    if (verdicts.size() == 1 && own.size() == 1) { // as is usual
+  private List<CheckedLimit> asked(RequestDecision requestDecision, RuleDecision deciding) {
+    LimitStatus first = deciding.decision().deciding();
+    List<LimitStatus> own = deciding.decision().standings();
+    List<RuleDecision> ruleDecisions = requestDecision.ruleDecisions();
+    if (ruleDecisions.size() == 1 && own.size() == 1) { // as is usual
       return List.of(asked(deciding, 0));
     }
-    List<Asked> all = new ArrayList<>(4);
+    List<CheckedLimit> all = new ArrayList<>(4);
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i) == first) {
         all.add(asked(deciding, i));
         break;
       }
     }
-    for (int v = 0; v < verdicts.size(); v++) {
-      Decision decision = verdicts.get(v).decision();
+    for (int v = 0; v < ruleDecisions.size(); v++) {
+      Decision decision = ruleDecisions.get(v).decision();
       int standings = decision.origin() == Origin.FAILURE ? 0 : decision.standings().size();
       for (int i = 0; i < standings; i++) {
         if (decision.standings().get(i) != first) {
-          all.add(asked(verdicts.get(v), i));
+          all.add(asked(ruleDecisions.get(v), i));
         }
       }
     }
     return all;
   }
 
-  private Asked asked(Verdict verdict, int index) {
-    Decision decision = verdict.decision();
-    Standing standing = decision.standings().get(index);
-    return new Asked(items.of(verdict.rule(), standing.limit(), index), standing, decision);
+  private CheckedLimit asked(RuleDecision ruleDecision, int index) {
+    Decision decision = ruleDecision.decision();
+    LimitStatus limitStatus = decision.standings().get(index);
+    return new CheckedLimit(
+        items.of(ruleDecision.rule(), limitStatus.limit(), index), limitStatus, decision);
   }
 
   /** Whole seconds to wait, at least one, because some clients retry at once on zero. */
@@ -211,9 +215,9 @@ final class LimitHeaders {
    * @param seconds to wait; if allowed, until the next permit
    * @param reset in the unit of the style
    */
-  record Told(PolicyItems.PolicyItem item, long remaining, long seconds, long reset) {
+  record RenderedLimit(PolicyItems.PolicyItem item, long remaining, long seconds, long reset) {
     @SuppressWarnings("ReferenceEquality") // items are compared by identity too
-    boolean isSameAs(Told other) {
+    boolean isSameAs(RenderedLimit other) {
       return item == other.item
           && remaining == other.remaining
           && seconds == other.seconds
@@ -222,7 +226,8 @@ final class LimitHeaders {
   }
 
   /** A limit and its state at the check. */
-  private record Asked(PolicyItems.PolicyItem item, Standing standing, Decision decision) {
+  private record CheckedLimit(
+      PolicyItems.PolicyItem item, LimitStatus limitStatus, Decision decision) {
     String policy() {
       return item.policy(decision.time());
     }

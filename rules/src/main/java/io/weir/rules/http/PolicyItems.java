@@ -49,7 +49,7 @@ final class PolicyItems {
     private static PolicyItem of(Rule rule, Limit limit, int index) {
       String name = index == 0 ? rule.name() : rule.name() + "/" + (index + 1);
       StringBuilder quoted = new StringBuilder(name.length() + 2).append('"');
-      Text.appendField(quoted, name);
+      HeaderStrings.appendField(quoted, name);
       String string = quoted.append('"').toString();
       String capacity = Long.toString(limit.capacity());
       boolean isCalendar =
@@ -64,9 +64,9 @@ final class PolicyItems {
     }
 
     private static String policy(String quoted, String capacity, Limit limit, Instant now) {
-      long seconds = Windows.seconds(limit, now);
+      long seconds = PolicyWindow.seconds(limit, now);
       String item = quoted + ";q=" + capacity;
-      return seconds == Windows.NONE ? item : item + ";w=" + seconds;
+      return seconds == PolicyWindow.NONE ? item : item + ";w=" + seconds;
     }
   }
 }

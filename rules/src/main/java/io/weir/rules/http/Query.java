@@ -148,7 +148,7 @@ public final class Query {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i); // all characters are ASCII
       if (c == '%') {
-        int escaped = Escapes.at(text, i);
+        int escaped = PercentEncoding.at(text, i);
         if (escaped < 0) {
           throw new MalformedRequestException("the query has a broken escape after '%'");
         }

@@ -6,19 +6,19 @@ import io.weir.rules.file.Problem;
 import java.util.function.Consumer;
 
 /** Finds a fixed cost above the capacity of a limit: every request is refused. */
-final class CostNeverFits implements Check.OfOneRule {
+final class CostNeverFits implements LintCheck.OfOneRule {
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    if (!(subject.rule().cost() instanceof Cost.Fixed fixed)) {
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    if (!(inspectedRule.rule().cost() instanceof Cost.Fixed fixed)) {
       return;
     }
-    for (Subject.Meterage meterage : subject.meterages()) {
-      for (Limit limit : meterage.limits()) {
+    for (InspectedRule.InspectedLimits inspectedLimits : inspectedRule.meterages()) {
+      for (Limit limit : inspectedLimits.limits()) {
         if (limit.permits() > 0 && fixed.permits() > limit.capacity()) {
           report.accept(
               Problem.warning(
-                  meterage.place(),
-                  meterage.title()
+                  inspectedLimits.sourceLocation(),
+                  inspectedLimits.title()
                       + (" refuses every request: a cost of " + fixed.permits() + " never fits ")
                       + (room(limit) + "; " + remedy(limit, fixed.permits()))));
         }

@@ -2,7 +2,7 @@ package io.weir.rules.lint;
 
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the value stored with a match
  */
 final class CoverIndex<T> {
-  private static final int MOST_UNDER_ONE = 20;
+  private static final int MAX_UNDER_ONE = 20;
   private static final Thing ANYTHING = new Thing("", Kind.PRESENT, "");
 
   private final Map<Thing, List<Entry<T>>> entries = new HashMap<>();
@@ -44,7 +44,7 @@ final class CoverIndex<T> {
     Entry<T> entry = new Entry<>(count++, match, value);
     for (Thing thing : fewest == null ? List.of(ANYTHING) : fewest) {
       List<Entry<T>> under = entries.computeIfAbsent(thing, unknown -> new ArrayList<>(1));
-      if (under.size() < MOST_UNDER_ONE) {
+      if (under.size() < MAX_UNDER_ONE) {
         under.add(entry);
       }
     }
@@ -90,44 +90,48 @@ final class CoverIndex<T> {
   }
 
   private static List<Thing> things(Condition condition) {
-    return condition.anyOf().stream().map(test -> thing(condition.attribute(), test)).toList();
+    return condition.anyOf().stream()
+        .map(valueMatcher -> thing(condition.attribute(), valueMatcher))
+        .toList();
   }
 
-  private static Thing thing(String attribute, Test test) {
-    if (test instanceof Test.Is is) {
+  private static Thing thing(String attribute, ValueMatcher valueMatcher) {
+    if (valueMatcher instanceof ValueMatcher.Is is) {
       return new Thing(attribute, Kind.IS, is.value());
     }
-    if (test instanceof Test.StartsWith starts) {
+    if (valueMatcher instanceof ValueMatcher.StartsWith starts) {
       return new Thing(attribute, Kind.STARTS, starts.prefix());
     }
-    if (test instanceof Test.OnPath on) {
-      Shape shape = Shape.of(on.pattern());
-      String beginning = String.join("/", shape.beginning());
-      boolean isOne = !shape.isDeep() && shape.beginning().size() == shape.segments().size();
+    if (valueMatcher instanceof ValueMatcher.OnPath on) {
+      PathShape pathShape = PathShape.of(on.pattern());
+      String beginning = String.join("/", pathShape.beginning());
+      boolean isOne =
+          !pathShape.isDeep() && pathShape.beginning().size() == pathShape.segments().size();
       return new Thing(attribute, isOne ? Kind.PATH : Kind.PATHS, beginning);
     }
-    if (test instanceof Test.InNetwork in) {
+    if (valueMatcher instanceof ValueMatcher.InNetwork in) {
       return new Thing(attribute, Kind.NETWORK, in.network());
     }
-    return new Thing(attribute, test instanceof Test.Absent ? Kind.ABSENT : Kind.PRESENT, "");
+    return new Thing(
+        attribute, valueMatcher instanceof ValueMatcher.Absent ? Kind.ABSENT : Kind.PRESENT, "");
   }
 
   /** Visits {@code test} and all tests that may be wider. */
-  private static void wider(String attribute, Test test, Consumer<Thing> look) {
-    look.accept(thing(attribute, test));
-    if (test instanceof Test.Absent) {
+  private static void wider(String attribute, ValueMatcher valueMatcher, Consumer<Thing> look) {
+    look.accept(thing(attribute, valueMatcher));
+    if (valueMatcher instanceof ValueMatcher.Absent) {
       return;
     }
-    if (!(test instanceof Test.Present)) {
+    if (!(valueMatcher instanceof ValueMatcher.Present)) {
       look.accept(new Thing(attribute, Kind.PRESENT, ""));
     }
-    if (test instanceof Test.OnPath on) {
-      beginnings(attribute, Shape.of(on.pattern()).beginning(), look);
-    } else if (test instanceof Test.InNetwork in) {
-      Networks.wider(
+    if (valueMatcher instanceof ValueMatcher.OnPath on) {
+      beginnings(attribute, PathShape.of(on.pattern()).beginning(), look);
+    } else if (valueMatcher instanceof ValueMatcher.InNetwork in) {
+      NetworkComparison.wider(
           in.network(), network -> look.accept(new Thing(attribute, Kind.NETWORK, network)));
     }
-    String text = text(test);
+    String text = text(valueMatcher);
     if (text != null) {
       for (int i = 0; i <= text.length(); i++) {
         look.accept(new Thing(attribute, Kind.STARTS, text.substring(0, i)));
@@ -140,11 +144,11 @@ final class CoverIndex<T> {
     }
   }
 
-  private static @Nullable String text(Test test) {
-    if (test instanceof Test.Is is) {
+  private static @Nullable String text(ValueMatcher valueMatcher) {
+    if (valueMatcher instanceof ValueMatcher.Is is) {
       return is.value();
     }
-    return test instanceof Test.StartsWith starts ? starts.prefix() : null;
+    return valueMatcher instanceof ValueMatcher.StartsWith starts ? starts.prefix() : null;
   }
 
   private static void beginnings(String attribute, List<String> segments, Consumer<Thing> look) {

@@ -1,7 +1,7 @@
 package io.weir.rules.lint;
 
 import io.weir.rules.Rule;
-import io.weir.rules.Variant;
+import io.weir.rules.RuleOverride;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
@@ -10,35 +10,38 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds overrides that are never used, and limits that overrides replace for all requests. */
-final class DeadOverrides implements Check.OfOneRule {
+final class DeadOverrides implements LintCheck.OfOneRule {
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    Rule rule = subject.rule();
-    Match reach = subject.reach();
-    boolean isDead = !subject.isPossible(rule.match()) || NeverApplies.why(subject) != null;
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    Rule rule = inspectedRule.rule();
+    Match reach = inspectedRule.reach();
+    boolean isDead =
+        !inspectedRule.isPossible(rule.match()) || NeverApplies.why(inspectedRule) != null;
     if (reach == null || isDead) {
       return; // the rule never applies, which is reported elsewhere
     }
-    CoverIndex<Variant> earlier = new CoverIndex<>();
-    for (Variant variant : rule.variants()) {
-      if (!subject.isPossible(variant.match())) {
+    CoverIndex<RuleOverride> earlier = new CoverIndex<>();
+    for (RuleOverride ruleOverride : rule.ruleOverrides()) {
+      if (!inspectedRule.isPossible(ruleOverride.match())) {
         continue; // reported for the value
       }
-      String why = why(rule, variant, reach, earlier);
+      String why = why(rule, ruleOverride, reach, earlier);
       if (why != null) {
         report.accept(
-            Problem.warning(variant.place(), subject.title(variant) + " is never used: " + why));
+            Problem.warning(
+                ruleOverride.sourceLocation(),
+                inspectedRule.title(ruleOverride) + " is never used: " + why));
       }
-      earlier.add(variant.match(), variant);
+      earlier.add(ruleOverride.match(), ruleOverride);
     }
     if (!rule.limits().isEmpty()) {
-      inspectOwnLimit(subject, earlier.covering(reach), report);
+      inspectOwnLimit(inspectedRule, earlier.covering(reach), report);
     }
   }
 
   private static @Nullable String why(
-      Rule rule, Variant variant, Match reach, CoverIndex<Variant> earlier) {
-    for (Condition asked : variant.match().conditions()) {
+      Rule rule, RuleOverride ruleOverride, Match reach, CoverIndex<RuleOverride> earlier) {
+    for (Condition asked : ruleOverride.match().conditions()) {
       for (Condition given : reach.conditions()) {
         if (asked.attribute().equals(given.attribute()) && MatchAlgebra.areDisjoint(asked, given)) {
           return "it asks for {" + asked + "}, but the rule is only for {" + given + "}";
@@ -46,27 +49,27 @@ final class DeadOverrides implements Check.OfOneRule {
       }
     }
     for (Match exempt : rule.exempt()) {
-      if (MatchAlgebra.covers(exempt, variant.match(), reach)) {
+      if (MatchAlgebra.covers(exempt, ruleOverride.match(), reach)) {
         return "'exempt' " + exempt + " of the rule covers all that it matches";
       }
     }
-    List<Variant> covering = earlier.covering(variant.match(), reach);
+    List<RuleOverride> covering = earlier.covering(ruleOverride.match(), reach);
     return covering.isEmpty()
         ? null
         : "the earlier override "
             + covering.get(0).id()
-            + (" (line " + covering.get(0).place().line() + ") ")
+            + (" (line " + covering.get(0).sourceLocation().line() + ") ")
             + "matches all of its requests; put the narrower one first";
   }
 
   private static void inspectOwnLimit(
-      Subject subject, List<Variant> covering, Consumer<Problem> report) {
+      InspectedRule inspectedRule, List<RuleOverride> covering, Consumer<Problem> report) {
     if (!covering.isEmpty()) {
       report.accept(
           Problem.warning(
-              subject.rule().place(),
+              inspectedRule.rule().sourceLocation(),
               "the limit of "
-                  + (subject.title() + " itself is never used: its override ")
+                  + (inspectedRule.title() + " itself is never used: its override ")
                   + covering.get(0).id()
                   + " matches all of its requests; narrow the override, or remove it"));
     }

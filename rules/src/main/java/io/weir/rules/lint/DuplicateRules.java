@@ -13,19 +13,23 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Finds rules that are equal except for their names. */
-final class DuplicateRules implements Check {
+final class DuplicateRules implements LintCheck {
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    for (Survey.Territory territory : survey.territories()) {
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    for (LintContext.InspectedDomain inspectedDomain : lintContext.territories()) {
       Map<Essence, Rule> seen = new HashMap<>();
-      for (Subject subject : territory.subjects()) {
-        Rule first = seen.putIfAbsent(Essence.of(subject.rule()), subject.rule());
+      for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
+        Rule first = seen.putIfAbsent(Essence.of(inspectedRule.rule()), inspectedRule.rule());
         if (first != null) {
           report.accept(
               Problem.warning(
-                  subject.rule().place(),
-                  subject.title()
-                      + (" is the same as rule '" + first.name() + "' (" + first.place() + ")")
+                  inspectedRule.rule().sourceLocation(),
+                  inspectedRule.title()
+                      + (" is the same as rule '"
+                          + first.name()
+                          + "' ("
+                          + first.sourceLocation()
+                          + ")")
                       + " except for its name; remove one of them"));
         }
       }
@@ -48,7 +52,7 @@ final class DuplicateRules implements Check {
           rule.per(),
           rule.cost(),
           rule.limits(),
-          rule.variants().stream()
+          rule.ruleOverrides().stream()
               .map(each -> new Exceptional(each.match(), each.limits()))
               .toList(),
           rule.policy());

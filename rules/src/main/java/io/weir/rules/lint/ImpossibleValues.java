@@ -1,12 +1,12 @@
 package io.weir.rules.lint;
 
 import io.weir.rules.AttributeSource;
-import io.weir.rules.Place;
-import io.weir.rules.Variant;
+import io.weir.rules.RuleOverride;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import io.weir.text.DidYouMean;
 import java.util.Collection;
 import java.util.Locale;
@@ -15,45 +15,55 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds values in a match that no request can have: {@code method: HEAD}. */
-final class ImpossibleValues implements Check.OfOneRule {
-  private static final int MOST_NAMED = 5;
+final class ImpossibleValues implements LintCheck.OfOneRule {
+  private static final int MAX_NAMED = 5;
 
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    Place place = subject.rule().place();
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    SourceLocation sourceLocation = inspectedRule.rule().sourceLocation();
     inspect(
-        subject, subject.title(), "the rule never applies", subject.rule().match(), place, report);
-    for (Match exempt : subject.rule().exempt()) {
+        inspectedRule,
+        inspectedRule.title(),
+        "the rule never applies",
+        inspectedRule.rule().match(),
+        sourceLocation,
+        report);
+    for (Match exempt : inspectedRule.rule().exempt()) {
       inspect(
-          subject, "'exempt' of " + subject.title(), "it exempts nothing", exempt, place, report);
+          inspectedRule,
+          "'exempt' of " + inspectedRule.title(),
+          "it exempts nothing",
+          exempt,
+          sourceLocation,
+          report);
     }
-    for (Variant variant : subject.rule().variants()) {
+    for (RuleOverride ruleOverride : inspectedRule.rule().ruleOverrides()) {
       inspect(
-          subject,
-          subject.title(variant),
+          inspectedRule,
+          inspectedRule.title(ruleOverride),
           "the override is never used",
-          variant.match(),
-          variant.place(),
+          ruleOverride.match(),
+          ruleOverride.sourceLocation(),
           report);
     }
   }
 
   private static void inspect(
-      Subject subject,
+      InspectedRule inspectedRule,
       String whose,
       String consequence,
       Match match,
-      Place place,
+      SourceLocation sourceLocation,
       Consumer<Problem> report) {
     for (Condition condition : match.conditions()) {
-      for (Test test : condition.anyOf()) {
-        String why = why(subject, condition.attribute(), test);
-        if (why != null && !isHarmless(condition, test)) {
-          boolean isAll = !subject.isPossible(condition);
+      for (ValueMatcher valueMatcher : condition.anyOf()) {
+        String why = why(inspectedRule, condition.attribute(), valueMatcher);
+        if (why != null && !isHarmless(condition, valueMatcher)) {
+          boolean isAll = !inspectedRule.isPossible(condition);
           report.accept(
               Problem.warning(
-                  place,
-                  (whose + ": '" + condition.attribute() + ": " + test + "' never matches")
+                  sourceLocation,
+                  (whose + ": '" + condition.attribute() + ": " + valueMatcher + "' never matches")
                       + (isAll ? ", so " + consequence : "")
                       + (": " + why)));
         }
@@ -62,19 +72,20 @@ final class ImpossibleValues implements Check.OfOneRule {
   }
 
   /** HEAD beside GET has no effect, but the rule does what was intended. */
-  private static boolean isHarmless(Condition condition, Test test) {
+  private static boolean isHarmless(Condition condition, ValueMatcher valueMatcher) {
     return condition.attribute().equals("method")
-        && test.equals(new Test.Is("HEAD"))
-        && condition.anyOf().contains(new Test.Is("GET"));
+        && valueMatcher.equals(new ValueMatcher.Is("HEAD"))
+        && condition.anyOf().contains(new ValueMatcher.Is("GET"));
   }
 
   /** Why {@code test} can never hold for {@code name}, and what to do; null if it may hold. */
-  static @Nullable String why(Subject subject, String name, Test test) {
-    if (test instanceof Test.Is is && !subject.isSegment(name)) {
+  static @Nullable String why(InspectedRule inspectedRule, String name, ValueMatcher valueMatcher) {
+    if (valueMatcher instanceof ValueMatcher.Is is && !inspectedRule.isSegment(name)) {
       if (is.value().isEmpty()) {
         return "an empty value counts as absent; write ~";
       }
-      if (subject.vocabulary().isGiven(name) && !subject.vocabulary().isKey(name)) {
+      if (inspectedRule.domainAttributes().isGiven(name)
+          && !inspectedRule.domainAttributes().isKey(name)) {
         String spelled = spelled(name, is.value());
         if (!spelled.equals(is.value())) {
           return is.value().equals("HEAD")
@@ -83,7 +94,9 @@ final class ImpossibleValues implements Check.OfOneRule {
         }
       }
     }
-    return subject.canBe(name, test) ? null : whyNot(subject, name, test);
+    return inspectedRule.canBe(name, valueMatcher)
+        ? null
+        : whyNot(inspectedRule, name, valueMatcher);
   }
 
   private static String respell(String name, String spelled) {
@@ -104,23 +117,28 @@ final class ImpossibleValues implements Check.OfOneRule {
         : value;
   }
 
-  private static String whyNot(Subject subject, String name, Test test) {
-    if (subject.isSegment(name)) {
+  private static String whyNot(
+      InspectedRule inspectedRule, String name, ValueMatcher valueMatcher) {
+    if (inspectedRule.isSegment(name)) {
       return "it is a segment of the rule's path and always there";
     }
-    AttributeSource source = subject.vocabulary().source(name);
+    AttributeSource source = inspectedRule.domainAttributes().source(name);
     if (!(source instanceof AttributeSource.Lookup lookup)) {
       return "none of the attributes that '" + name + "' is the first of can be that";
     }
-    if (test instanceof Test.Absent) {
+    if (valueMatcher instanceof ValueMatcher.Absent) {
       return "without an entry in its table it is '" + lookup.otherwise().orElse("") + "'";
     }
-    Collection<String> values = subject.vocabulary().values(name, lookup);
-    return "'" + name + "' is looked up and can only be " + listed(values) + guess(test, values);
+    Collection<String> values = inspectedRule.domainAttributes().values(name, lookup);
+    return "'"
+        + name
+        + "' is looked up and can only be "
+        + listed(values)
+        + guess(valueMatcher, values);
   }
 
-  private static String guess(Test test, Collection<String> values) {
-    return test instanceof Test.Is is && values.size() <= 1000
+  private static String guess(ValueMatcher valueMatcher, Collection<String> values) {
+    return valueMatcher instanceof ValueMatcher.Is is && values.size() <= 1000
         ? DidYouMean.of(is.value(), values)
         : "";
   }
@@ -130,9 +148,9 @@ final class ImpossibleValues implements Check.OfOneRule {
       return "absent, since its table is empty";
     }
     return values.stream()
-            .limit(MOST_NAMED)
+            .limit(MAX_NAMED)
             .map(each -> "'" + each + "'")
             .collect(Collectors.joining(", "))
-        + (values.size() > MOST_NAMED ? " and " + (values.size() - MOST_NAMED) + " more" : "");
+        + (values.size() > MAX_NAMED ? " and " + (values.size() - MAX_NAMED) + " more" : "");
   }
 }

@@ -6,7 +6,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,60 +22,62 @@ import org.jspecify.annotations.Nullable;
  * attribute without a declared source comes from the application, which verifies it. Several rules
  * per the same attribute share one warning.
  */
-final class InventedKeys implements Check {
-  private static final int MOST_STEPS = 16;
+final class InventedKeys implements LintCheck {
+  private static final int MAX_STEPS = 16;
 
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    for (Survey.Territory territory : survey.territories()) {
-      if (!territory.hasDescriptors()) { // otherwise its rules may be intended for descriptors
-        inspect(territory, report);
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    for (LintContext.InspectedDomain inspectedDomain : lintContext.territories()) {
+      if (!inspectedDomain
+          .hasDescriptors()) { // otherwise its rules may be intended for descriptors
+        inspect(inspectedDomain, report);
       }
     }
   }
 
-  private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
-    CoverIndex<Subject> proven = new CoverIndex<>();
-    Map<String, List<Subject>> inventing = new LinkedHashMap<>();
-    for (Subject subject : territory.subjects()) {
-      if (isProven(subject)) {
-        proven.add(subject.rule().match(), subject);
+  private static void inspect(
+      LintContext.InspectedDomain inspectedDomain, Consumer<Problem> report) {
+    CoverIndex<InspectedRule> proven = new CoverIndex<>();
+    Map<String, List<InspectedRule>> inventing = new LinkedHashMap<>();
+    for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
+      if (isProven(inspectedRule)) {
+        proven.add(inspectedRule.rule().match(), inspectedRule);
       }
     }
-    for (Subject subject : territory.subjects()) {
-      String invented = invented(subject);
-      Match reach = subject.reach();
-      if (invented != null && reach != null && !isCovered(subject.abroad(reach), proven)) {
-        inventing.computeIfAbsent(invented, unknown -> new ArrayList<>(1)).add(subject);
+    for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
+      String invented = invented(inspectedRule);
+      Match reach = inspectedRule.reach();
+      if (invented != null && reach != null && !isCovered(inspectedRule.abroad(reach), proven)) {
+        inventing.computeIfAbsent(invented, unknown -> new ArrayList<>(1)).add(inspectedRule);
       }
     }
-    inventing.forEach((key, subjects) -> report.accept(warning(key, subjects)));
+    inventing.forEach((key, inspectedRules) -> report.accept(warning(key, inspectedRules)));
   }
 
-  private static boolean limits(Subject subject) {
-    return subject.isEnforced() && !subject.meterages().isEmpty();
+  private static boolean limits(InspectedRule inspectedRule) {
+    return inspectedRule.isEnforced() && !inspectedRule.meterages().isEmpty();
   }
 
   /** Whether it limits each client, however many keys the client invents. */
-  private static boolean isProven(Subject subject) {
+  private static boolean isProven(InspectedRule inspectedRule) {
     boolean hasIdentity = false;
-    for (String name : subject.rule().per()) {
-      if (!subject.isSegment(name)) {
-        if (isChosen(subject, name)) {
+    for (String name : inspectedRule.rule().per()) {
+      if (!inspectedRule.isSegment(name)) {
+        if (isChosen(inspectedRule, name)) {
           return false;
         }
-        hasIdentity |= name.equals("ip") || !isKnown(subject, name);
+        hasIdentity |= name.equals("ip") || !isKnown(inspectedRule, name);
       }
     }
-    return hasIdentity && limits(subject);
+    return hasIdentity && limits(inspectedRule);
   }
 
-  private static boolean isKnown(Subject subject, String name) {
-    return subject.vocabulary().source(name) != null
+  private static boolean isKnown(InspectedRule inspectedRule, String name) {
+    return inspectedRule.domainAttributes().source(name) != null
         || List.of("method", "path", "host").contains(name);
   }
 
-  private static boolean isCovered(Match reach, CoverIndex<Subject> proven) {
+  private static boolean isCovered(Match reach, CoverIndex<InspectedRule> proven) {
     return !proven
         .covering(
             each ->
@@ -86,10 +88,12 @@ final class InventedKeys implements Check {
   }
 
   /** An attribute in {@code per} that a client can invent; null if there is none. */
-  private static @Nullable String invented(Subject subject) {
-    if (limits(subject)) {
-      for (String name : subject.rule().per()) {
-        if (!subject.isSegment(name) && isChosen(subject, name) && !isBounded(subject, name)) {
+  private static @Nullable String invented(InspectedRule inspectedRule) {
+    if (limits(inspectedRule)) {
+      for (String name : inspectedRule.rule().per()) {
+        if (!inspectedRule.isSegment(name)
+            && isChosen(inspectedRule, name)
+            && !isBounded(inspectedRule, name)) {
           return name;
         }
       }
@@ -97,19 +101,19 @@ final class InventedKeys implements Check {
     return null;
   }
 
-  private static boolean isChosen(Subject subject, String name) {
-    return chosen(subject, name, MOST_STEPS) != null;
+  private static boolean isChosen(InspectedRule inspectedRule, String name) {
+    return chosen(inspectedRule, name, MAX_STEPS) != null;
   }
 
   /** The request field that {@code name} may come from; null if there is none. */
-  private static @Nullable Field chosen(Subject subject, String name, int steps) {
-    AttributeSource source = subject.vocabulary().source(name);
+  private static @Nullable Field chosen(InspectedRule inspectedRule, String name, int steps) {
+    AttributeSource source = inspectedRule.domainAttributes().source(name);
     if (source instanceof Field field) {
       return field;
     }
     if (source instanceof AttributeSource.FirstOf first && steps > 0) {
       for (String each : first.attributes()) {
-        Field field = chosen(subject, each, steps - 1);
+        Field field = chosen(inspectedRule, each, steps - 1);
         if (field != null) {
           return field;
         }
@@ -119,14 +123,14 @@ final class InventedKeys implements Check {
   }
 
   /** Whether the rule restricts {@code name} to listed values, or to those of a table. */
-  private static boolean isBounded(Subject subject, String name) {
-    for (Condition condition : subject.rule().match().conditions()) {
+  private static boolean isBounded(InspectedRule inspectedRule, String name) {
+    for (Condition condition : inspectedRule.rule().match().conditions()) {
       String asked = condition.attribute();
-      boolean isNamed = condition.anyOf().stream().allMatch(Test.Is.class::isInstance);
+      boolean isNamed = condition.anyOf().stream().allMatch(ValueMatcher.Is.class::isInstance);
       if (isNamed && asked.equals(name)) {
         return true;
       }
-      if (subject.vocabulary().source(asked) instanceof AttributeSource.Lookup lookup
+      if (inspectedRule.domainAttributes().source(asked) instanceof AttributeSource.Lookup lookup
           && !NeverApplies.holdsForDefault(condition, lookup)) {
         return true;
       }
@@ -134,10 +138,10 @@ final class InventedKeys implements Check {
     return false;
   }
 
-  private static Problem warning(String key, List<Subject> subjects) {
-    Subject first = subjects.get(0);
+  private static Problem warning(String key, List<InspectedRule> inspectedRules) {
+    InspectedRule first = inspectedRules.get(0);
     Rule rule = first.rule();
-    Field field = chosen(first, key, MOST_STEPS);
+    Field field = chosen(first, key, MAX_STEPS);
     String what =
         field == null
             ? ""
@@ -146,11 +150,11 @@ final class InventedKeys implements Check {
               case COOKIE -> " (cookie " + field.name() + ")";
               case QUERY -> " (query parameter " + field.name() + ")";
             };
-    int more = subjects.size() - 1;
+    int more = inspectedRules.size() - 1;
     String others =
         more == 0 ? "" : more == 1 ? " and one other rule" : " and " + more + " other rules";
     return Problem.warning(
-        rule.place(),
+        rule.sourceLocation(),
         (first.title() + others + (more == 0 ? " gives" : " give"))
             + (" each value of '" + key + "' a bucket, and a client can invent values")
             + (what + "; add a rule 'per: ip' that covers the same requests, with a limit that is")

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Finds sliding logs with so many entries that they need much memory. */
-final class LargeLogs implements Check.OfOneRule {
+final class LargeLogs implements LintCheck.OfOneRule {
   /** The measured sizes of an entry, and of a key without entries, in the memory store. */
   private static final long BYTES_AN_ENTRY = 5;
 
@@ -16,18 +16,18 @@ final class LargeLogs implements Check.OfOneRule {
   private static final long LARGE_FOR_ONE_KEY = 2_000_000;
 
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    boolean hasOneKey = subject.rule().per().isEmpty();
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    boolean hasOneKey = inspectedRule.rule().per().isEmpty();
     long large = hasOneKey ? LARGE_FOR_ONE_KEY : LARGE_FOR_EACH_KEY;
-    for (Subject.Meterage meterage : subject.meterages()) {
-      for (Limit limit : meterage.limits()) {
+    for (InspectedRule.InspectedLimits inspectedLimits : inspectedRule.meterages()) {
+      for (Limit limit : inspectedLimits.limits()) {
         if (limit instanceof Limit.SlidingLog log && log.permits() >= large) {
           long bytes = log.permits() * BYTES_AN_ENTRY + BYTES_A_KEY;
           report.accept(
               Problem.warning(
-                  meterage.place(),
+                  inspectedLimits.sourceLocation(),
                   "the sliding-log of "
-                      + (meterage.title() + " keeps up to " + log.permits())
+                      + (inspectedLimits.title() + " keeps up to " + log.permits())
                       + " entries, about "
                       + (hasOneKey ? size(bytes) : weight(bytes))
                       + "; sliding-window needs 22 bytes a key, sliding-epochs 4 for each epoch"));

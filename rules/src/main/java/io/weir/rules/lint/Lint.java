@@ -8,16 +8,16 @@ import java.util.List;
 
 /** Finds rules that are valid but probably not intended. Thread-safe. */
 public final class Lint {
-  private static final List<Check> CHECKS =
+  private static final List<LintCheck> CHECKS =
       List.of(
-          Check.ofEachRule(new ImpossibleValues()),
-          Check.ofEachRule(new NeverApplies()),
-          Check.ofEachRule(new DeadOverrides()),
-          Check.ofEachRule(new MissingKeys()),
-          Check.ofEachRule(new LargeLogs()),
-          Check.ofEachRule(new CostNeverFits()),
-          Check.ofEachRule(new RefusesEverything()),
-          Check.ofEachRule(new PointlessLimits()),
+          LintCheck.ofEachRule(new ImpossibleValues()),
+          LintCheck.ofEachRule(new NeverApplies()),
+          LintCheck.ofEachRule(new DeadOverrides()),
+          LintCheck.ofEachRule(new MissingKeys()),
+          LintCheck.ofEachRule(new LargeLogs()),
+          LintCheck.ofEachRule(new CostNeverFits()),
+          LintCheck.ofEachRule(new RefusesEverything()),
+          LintCheck.ofEachRule(new PointlessLimits()),
           new UndeclaredAttributes(),
           new UnusedAttributes(),
           new DuplicateRules(),
@@ -28,17 +28,17 @@ public final class Lint {
           new UncoveredTraffic());
 
   private static final Comparator<Problem> BY_PLACE =
-      Comparator.comparing((Problem problem) -> problem.place().file())
-          .thenComparing(problem -> problem.place().line())
-          .thenComparing(problem -> problem.place().column());
+      Comparator.comparing((Problem problem) -> problem.sourceLocation().file())
+          .thenComparing(problem -> problem.sourceLocation().line())
+          .thenComparing(problem -> problem.sourceLocation().column());
 
   private Lint() {}
 
   /** All warnings, by file and line. Takes seconds at most, even for a hundred thousand rules. */
   public static List<Problem> of(RuleSet rules) {
-    Survey survey = Survey.of(rules);
+    LintContext lintContext = LintContext.of(rules);
     List<Problem> problems = new ArrayList<>();
-    CHECKS.forEach(check -> check.inspect(survey, problems::add));
+    CHECKS.forEach(lintCheck -> lintCheck.inspect(lintContext, problems::add));
     problems.sort(BY_PLACE);
     return List.copyOf(problems);
   }

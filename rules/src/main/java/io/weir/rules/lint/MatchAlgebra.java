@@ -2,7 +2,7 @@ package io.weir.rules.lint;
 
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.List;
 
 /**
@@ -46,74 +46,79 @@ final class MatchAlgebra {
 
   /** Whether a condition holds for every request. */
   static boolean isTrivial(Condition condition) {
-    List<Test> tests = condition.anyOf();
-    return tests.stream().anyMatch(Test.Absent.class::isInstance)
-        && tests.stream().anyMatch(test -> covers(test, new Test.Present()));
+    List<ValueMatcher> valueMatchers = condition.anyOf();
+    return valueMatchers.stream().anyMatch(ValueMatcher.Absent.class::isInstance)
+        && valueMatchers.stream()
+            .anyMatch(valueMatcher -> covers(valueMatcher, new ValueMatcher.Present()));
   }
 
   /** Whether {@code wide} holds whenever {@code narrow}, on the same attribute, does. */
   static boolean covers(Condition wide, Condition narrow) {
     return isTrivial(wide)
         || narrow.anyOf().stream()
-            .allMatch(test -> wide.anyOf().stream().anyMatch(each -> covers(each, test)));
+            .allMatch(
+                valueMatcher -> wide.anyOf().stream().anyMatch(each -> covers(each, valueMatcher)));
   }
 
   /** Whether no value satisfies both conditions, which are on the same attribute. */
   static boolean areDisjoint(Condition one, Condition other) {
     return one.anyOf().stream()
-        .allMatch(test -> other.anyOf().stream().allMatch(each -> areDisjoint(each, test)));
+        .allMatch(
+            valueMatcher ->
+                other.anyOf().stream().allMatch(each -> areDisjoint(each, valueMatcher)));
   }
 
-  private static boolean covers(Test wide, Test narrow) {
+  private static boolean covers(ValueMatcher wide, ValueMatcher narrow) {
     if (wide.equals(narrow)) {
       return true;
     }
-    if (wide instanceof Test.Absent || narrow instanceof Test.Absent) {
+    if (wide instanceof ValueMatcher.Absent || narrow instanceof ValueMatcher.Absent) {
       return false;
     }
-    if (wide instanceof Test.Present) {
+    if (wide instanceof ValueMatcher.Present) {
       return true;
     }
-    if (wide instanceof Test.StartsWith starts) {
+    if (wide instanceof ValueMatcher.StartsWith starts) {
       return starts.prefix().isEmpty()
-          || (narrow instanceof Test.Is is && is.value().startsWith(starts.prefix()))
-          || (narrow instanceof Test.StartsWith longer
+          || (narrow instanceof ValueMatcher.Is is && is.value().startsWith(starts.prefix()))
+          || (narrow instanceof ValueMatcher.StartsWith longer
               && longer.prefix().startsWith(starts.prefix()));
     }
-    if (wide instanceof Test.OnPath on) {
-      return (narrow instanceof Test.Is is && on.pattern().matches(is.value()))
-          || (narrow instanceof Test.OnPath narrower
-              && Shape.of(on.pattern()).covers(Shape.of(narrower.pattern())));
+    if (wide instanceof ValueMatcher.OnPath on) {
+      return (narrow instanceof ValueMatcher.Is is && on.pattern().matches(is.value()))
+          || (narrow instanceof ValueMatcher.OnPath narrower
+              && PathShape.of(on.pattern()).covers(PathShape.of(narrower.pattern())));
     }
-    return wide instanceof Test.InNetwork in
-        && narrow instanceof Test.InNetwork within
-        && Networks.covers(in.network(), within.network());
+    return wide instanceof ValueMatcher.InNetwork in
+        && narrow instanceof ValueMatcher.InNetwork within
+        && NetworkComparison.covers(in.network(), within.network());
   }
 
-  private static boolean areDisjoint(Test one, Test other) {
-    if (one instanceof Test.Absent || other instanceof Test.Absent) {
+  private static boolean areDisjoint(ValueMatcher one, ValueMatcher other) {
+    if (one instanceof ValueMatcher.Absent || other instanceof ValueMatcher.Absent) {
       return !one.equals(other);
     }
     return excludes(one, other) || excludes(other, one);
   }
 
-  private static boolean excludes(Test one, Test other) {
-    if (one instanceof Test.Is is) {
-      return (other instanceof Test.Is that && !is.equals(that))
-          || (other instanceof Test.StartsWith starts && !is.value().startsWith(starts.prefix()))
-          || (other instanceof Test.OnPath on && !on.pattern().matches(is.value()));
+  private static boolean excludes(ValueMatcher one, ValueMatcher other) {
+    if (one instanceof ValueMatcher.Is is) {
+      return (other instanceof ValueMatcher.Is that && !is.equals(that))
+          || (other instanceof ValueMatcher.StartsWith starts
+              && !is.value().startsWith(starts.prefix()))
+          || (other instanceof ValueMatcher.OnPath on && !on.pattern().matches(is.value()));
     }
-    if (one instanceof Test.StartsWith mine) {
-      return other instanceof Test.StartsWith theirs
+    if (one instanceof ValueMatcher.StartsWith mine) {
+      return other instanceof ValueMatcher.StartsWith theirs
           && !mine.prefix().startsWith(theirs.prefix())
           && !theirs.prefix().startsWith(mine.prefix());
     }
-    if (one instanceof Test.OnPath mine) {
-      return other instanceof Test.OnPath theirs
-          && Shape.of(mine.pattern()).isDisjointFrom(Shape.of(theirs.pattern()));
+    if (one instanceof ValueMatcher.OnPath mine) {
+      return other instanceof ValueMatcher.OnPath theirs
+          && PathShape.of(mine.pattern()).isDisjointFrom(PathShape.of(theirs.pattern()));
     }
-    return one instanceof Test.InNetwork mine
-        && other instanceof Test.InNetwork theirs
-        && Networks.areDisjoint(mine.network(), theirs.network());
+    return one instanceof ValueMatcher.InNetwork mine
+        && other instanceof ValueMatcher.InNetwork theirs
+        && NetworkComparison.areDisjoint(mine.network(), theirs.network());
   }
 }

@@ -5,28 +5,30 @@ import io.weir.rules.Rule;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds rules with contradictory parts, which never count a request. */
-final class NeverApplies implements Check.OfOneRule {
+final class NeverApplies implements LintCheck.OfOneRule {
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    if (!subject.isPossible(subject.rule().match())) {
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    if (!inspectedRule.isPossible(inspectedRule.rule().match())) {
       return; // reported for the value
     }
-    String why = why(subject);
+    String why = why(inspectedRule);
     if (why != null) {
       report.accept(
-          Problem.warning(subject.rule().place(), subject.title() + " never applies: " + why));
+          Problem.warning(
+              inspectedRule.rule().sourceLocation(),
+              inspectedRule.title() + " never applies: " + why));
     }
   }
 
   /** Why no request is counted, and what to do; null if some may be. */
-  static @Nullable String why(Subject subject) {
-    Rule rule = subject.rule();
-    Match reach = subject.reach();
+  static @Nullable String why(InspectedRule inspectedRule) {
+    Rule rule = inspectedRule.rule();
+    Match reach = inspectedRule.reach();
     if (reach == null) {
       return contradictionOfKey(rule);
     }
@@ -35,7 +37,7 @@ final class NeverApplies implements Check.OfOneRule {
         return "'exempt' " + exempt + " covers all that it matches; narrow it, or remove the rule";
       }
     }
-    return contradictionOfLookup(subject, reach);
+    return contradictionOfLookup(inspectedRule, reach);
   }
 
   private static String contradictionOfKey(Rule rule) {
@@ -52,12 +54,12 @@ final class NeverApplies implements Check.OfOneRule {
   }
 
   /** A request without the key of a lookup gets the default, so it cannot have any other value. */
-  private static @Nullable String contradictionOfLookup(Subject subject, Match reach) {
+  private static @Nullable String contradictionOfLookup(InspectedRule inspectedRule, Match reach) {
     for (Condition condition : reach.conditions()) {
       String name = condition.attribute();
-      if (!subject.isSegment(name)
-          && subject.vocabulary().source(name) instanceof AttributeSource.Lookup lookup
-          && !subject.isSegment(lookup.attribute())
+      if (!inspectedRule.isSegment(name)
+          && inspectedRule.domainAttributes().source(name) instanceof AttributeSource.Lookup lookup
+          && !inspectedRule.isSegment(lookup.attribute())
           && isAbsent(reach, lookup.attribute())
           && !holdsForDefault(condition, lookup)) {
         return "it matches only requests without '"
@@ -76,8 +78,8 @@ final class NeverApplies implements Check.OfOneRule {
         Condition.of(
             condition.attribute(),
             lookup.otherwise().isEmpty()
-                ? new Test.Absent()
-                : new Test.Is(lookup.otherwise().get()));
+                ? new ValueMatcher.Absent()
+                : new ValueMatcher.Is(lookup.otherwise().get()));
     return !MatchAlgebra.areDisjoint(condition, given);
   }
 
@@ -87,6 +89,6 @@ final class NeverApplies implements Check.OfOneRule {
   }
 
   private static boolean isAbsent(Condition condition) {
-    return condition.anyOf().stream().allMatch(Test.Absent.class::isInstance);
+    return condition.anyOf().stream().allMatch(ValueMatcher.Absent.class::isInstance);
   }
 }

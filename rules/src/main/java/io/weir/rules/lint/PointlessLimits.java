@@ -7,21 +7,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds limits of a rule that never refuse, because another limit of the rule is stricter. */
-final class PointlessLimits implements Check.OfOneRule {
-  private static final int MOST_COMPARED = 50;
+final class PointlessLimits implements LintCheck.OfOneRule {
+  private static final int MAX_COMPARED = 50;
 
   @Override
-  public void inspect(Subject subject, Consumer<Problem> report) {
-    for (Subject.Meterage meterage : subject.meterages()) {
-      List<Limit> limits = meterage.limits();
-      for (int i = 0; i < limits.size() && limits.size() <= MOST_COMPARED; i++) {
+  public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
+    for (InspectedRule.InspectedLimits inspectedLimits : inspectedRule.meterages()) {
+      List<Limit> limits = inspectedLimits.limits();
+      for (int i = 0; i < limits.size() && limits.size() <= MAX_COMPARED; i++) {
         Limit stricter = stricter(limits, i);
         if (stricter != null) {
           report.accept(
               Problem.warning(
-                  meterage.place(),
+                  inspectedLimits.sourceLocation(),
                   "the limit '"
-                      + (limits.get(i) + "' of " + meterage.title())
+                      + (limits.get(i) + "' of " + inspectedLimits.title())
                       + (" never refuses what '"
                           + stricter
                           + "' allows; remove it, or tighten it")));

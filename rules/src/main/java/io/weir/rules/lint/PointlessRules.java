@@ -19,39 +19,43 @@ import org.jspecify.annotations.Nullable;
  * Finds rules that never refuse, because another rule is at least as strict. It counts at least the
  * same requests, in buckets that are at least as wide.
  */
-final class PointlessRules implements Check {
+final class PointlessRules implements LintCheck {
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    survey.territories().forEach(territory -> inspect(territory, report));
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    lintContext.territories().forEach(inspectedDomain -> inspect(inspectedDomain, report));
   }
 
-  private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
+  private static void inspect(
+      LintContext.InspectedDomain inspectedDomain, Consumer<Problem> report) {
     Map<Set<String>, CoverIndex<Candidate>> byKey = new HashMap<>();
     List<Candidate> candidates = new ArrayList<>();
-    for (Subject subject : territory.subjects()) {
+    for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
       Candidate candidate =
-          new Candidate(candidates.size(), subject, DuplicateRules.Essence.of(subject.rule()));
+          new Candidate(
+              candidates.size(), inspectedRule, DuplicateRules.Essence.of(inspectedRule.rule()));
       candidates.add(candidate);
       if (candidate.canBeStrict()) {
         byKey
-            .computeIfAbsent(new TreeSet<>(subject.rule().per()), unknown -> new CoverIndex<>())
-            .add(subject.rule().match(), candidate);
+            .computeIfAbsent(
+                new TreeSet<>(inspectedRule.rule().per()), unknown -> new CoverIndex<>())
+            .add(inspectedRule.rule().match(), candidate);
       }
     }
     for (Candidate loose : candidates) {
       Candidate strict = loose.canBePointless() ? stricter(loose, byKey) : null;
       if (strict != null) {
-        report.accept(warning(loose.subject(), strict.subject()));
+        report.accept(warning(loose.inspectedRule(), strict.inspectedRule()));
       }
     }
   }
 
   private static @Nullable Candidate stricter(
       Candidate loose, Map<Set<String>, CoverIndex<Candidate>> byKey) {
-    for (Set<String> key : parts(new ArrayList<>(new TreeSet<>(loose.subject().rule().per())))) {
+    for (Set<String> key :
+        parts(new ArrayList<>(new TreeSet<>(loose.inspectedRule().rule().per())))) {
       CoverIndex<Candidate> index = byKey.get(key);
       if (index != null) {
-        Match reach = Objects.requireNonNull(loose.subject().reach());
+        Match reach = Objects.requireNonNull(loose.inspectedRule().reach());
         for (Candidate strict : index.covering(each -> each.isStricterThan(loose), reach)) {
           if (strict.countsAllOf(loose)
               && (strict.number() < loose.number() || !loose.makesPointless(strict))
@@ -83,32 +87,39 @@ final class PointlessRules implements Check {
     return parts;
   }
 
-  private static Problem warning(Subject loose, Subject strict) {
+  private static Problem warning(InspectedRule loose, InspectedRule strict) {
     Rule rule = strict.rule();
     return Problem.warning(
-        loose.rule().place(),
+        loose.rule().sourceLocation(),
         loose.title()
-            + (" never refuses what rule '" + rule.name() + "' (" + rule.place() + ") allows: ")
+            + (" never refuses what rule '"
+                + rule.name()
+                + "' ("
+                + rule.sourceLocation()
+                + ") allows: ")
             + "that one counts all of its requests"
             + (rule.per().size() < loose.rule().per().size() ? ", of more callers together," : "")
             + " and is at least as strict; tighten this rule, loosen that one, or remove this one");
   }
 
   /** A rule, its position in the file, and its content without the name. */
-  private record Candidate(int number, Subject subject, DuplicateRules.Essence essence) {
+  private record Candidate(
+      int number, InspectedRule inspectedRule, DuplicateRules.Essence essence) {
     private Rule rule() {
-      return subject.rule();
+      return inspectedRule.rule();
     }
 
     boolean canBeStrict() {
-      return subject.isEnforced() && rule().variants().isEmpty() && !rule().limits().isEmpty();
+      return inspectedRule.isEnforced()
+          && rule().ruleOverrides().isEmpty()
+          && !rule().limits().isEmpty();
     }
 
     boolean canBePointless() {
-      return subject.isEnforced()
-          && subject.reach() != null
-          && !subject.meterages().isEmpty()
-          && subject.isPossible(rule().match());
+      return inspectedRule.isEnforced()
+          && inspectedRule.reach() != null
+          && !inspectedRule.meterages().isEmpty()
+          && inspectedRule.isPossible(rule().match());
     }
 
     boolean makesPointless(Candidate loose) {
@@ -120,20 +131,21 @@ final class PointlessRules implements Check {
       return this.number != loose.number
           && rule().policy().equals(loose.rule().policy())
           && Strictness.takesAtLeast(rule().cost(), loose.rule().cost())
-          && loose.subject.meterages().stream().allMatch(each -> isStricterThan(each.limits()));
+          && loose.inspectedRule.meterages().stream()
+              .allMatch(each -> isStricterThan(each.limits()));
     }
 
     /** Whether it counts each request that the other counts, in at least as wide a bucket. */
     private boolean countsAllOf(Candidate loose) {
-      Match reach = loose.subject.reach();
+      Match reach = loose.inspectedRule.reach();
       if (reach == null || !hasSameSegments(loose)) {
         return false;
       }
-      boolean isSamePath = Objects.equals(subject.path(), loose.subject.path());
-      Match theirs = isSamePath ? reach : loose.subject.abroad(reach);
+      boolean isSamePath = Objects.equals(inspectedRule.path(), loose.inspectedRule.path());
+      Match theirs = isSamePath ? reach : loose.inspectedRule.abroad(reach);
       return MatchAlgebra.covers(rule().match(), theirs)
           && rule().exempt().stream()
-              .allMatch(each -> MatchAlgebra.areDisjoint(subject.abroad(each), theirs));
+              .allMatch(each -> MatchAlgebra.areDisjoint(inspectedRule.abroad(each), theirs));
     }
 
     /** Whether the segments that this rule uses mean the same in the other one. */
@@ -146,11 +158,11 @@ final class PointlessRules implements Check {
               || rule().match().conditions().stream()
                   .map(Condition::attribute)
                   .anyMatch(name -> isSegmentOfEither(loose, name));
-      return !speaksOfSegments || Objects.equals(subject.path(), loose.subject.path());
+      return !speaksOfSegments || Objects.equals(inspectedRule.path(), loose.inspectedRule.path());
     }
 
     private boolean isSegmentOfEither(Candidate loose, String name) {
-      return subject.isSegment(name) || loose.subject.isSegment(name);
+      return inspectedRule.isSegment(name) || loose.inspectedRule.isSegment(name);
     }
 
     private boolean isStricterThan(List<Limit> limits) {

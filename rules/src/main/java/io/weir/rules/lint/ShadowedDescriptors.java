@@ -1,6 +1,6 @@
 package io.weir.rules.lint;
 
-import io.weir.rules.DescriptorNode;
+import io.weir.rules.envoy.DescriptorNode;
 import io.weir.rules.file.Problem;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * level takes all of their entries. Exact values take precedence over patterns wherever they stand,
  * and a key alone comes last.
  */
-final class ShadowedDescriptors implements Check {
-  private static final int MOST_COMPARED = 64;
+final class ShadowedDescriptors implements LintCheck {
+  private static final int MAX_COMPARED = 64;
   private static final String ANY = "*";
 
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    for (Survey.Territory territory : survey.territories()) {
-      inspect(territory.domain().descriptors().nodes(), report);
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    for (LintContext.InspectedDomain inspectedDomain : lintContext.territories()) {
+      inspect(inspectedDomain.domain().descriptors().nodes(), report);
     }
   }
 
@@ -40,7 +40,7 @@ final class ShadowedDescriptors implements Check {
 
   private static @Nullable DescriptorNode taker(
       List<DescriptorNode> patterns, DescriptorNode node) {
-    for (DescriptorNode pattern : patterns.subList(0, Math.min(patterns.size(), MOST_COMPARED))) {
+    for (DescriptorNode pattern : patterns.subList(0, Math.min(patterns.size(), MAX_COMPARED))) {
       if (covers(pattern.key(), node.key()) && covers(valueOf(pattern), valueOf(node))) {
         return pattern;
       }
@@ -59,9 +59,13 @@ final class ShadowedDescriptors implements Check {
     }
     report.accept(
         Problem.warning(
-            node.place(),
+            node.sourceLocation(),
             "the descriptor '"
-                + (node.label() + "' is never used: '" + taker.label() + "' (" + taker.place())
+                + (node.label()
+                    + "' is never used: '"
+                    + taker.label()
+                    + "' ("
+                    + taker.sourceLocation())
                 + ") takes all of its entries; "
                 + (node.isPattern() ? "put the narrower one first" : "remove one of them")));
     return true;

@@ -1,13 +1,13 @@
 package io.weir.rules.lint;
 
 import io.weir.rules.AttributeSource;
-import io.weir.rules.Place;
 import io.weir.rules.Request;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.rules.match.Test;
+import io.weir.rules.match.ValueMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,19 +30,19 @@ import org.jspecify.annotations.Nullable;
  * against the rules before it is reported. Exempt requests count as covered, because they are
  * intended.
  */
-final class UncoveredTraffic implements Check {
-  private static final int MOST_NAMED = 3;
+final class UncoveredTraffic implements LintCheck {
+  private static final int MAX_NAMED = 3;
 
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
     List<Set<Trait>> rules = new ArrayList<>();
-    for (Subject subject : survey.subjects()) {
-      rules.add(traits(subject));
+    for (InspectedRule inspectedRule : lintContext.inspectedRules()) {
+      rules.add(traits(inspectedRule));
     }
     // Rules beside descriptors may be intended for those.
     boolean isForDescriptors =
-        survey.territories().stream()
-            .anyMatch(each -> each.hasDescriptors() && !each.subjects().isEmpty());
+        lintContext.territories().stream()
+            .anyMatch(each -> each.hasDescriptors() && !each.inspectedRules().isEmpty());
     if (isForDescriptors || rules.isEmpty() || rules.stream().anyMatch(Set::isEmpty)) {
       return;
     }
@@ -53,33 +53,36 @@ final class UncoveredTraffic implements Check {
     if (kinds.isEmpty()) {
       kinds.add(together(rules));
     }
-    kinds.removeIf(kind -> kind.isEmpty() || !isUncovered(kind, survey));
+    kinds.removeIf(kind -> kind.isEmpty() || !isUncovered(kind, lintContext));
     if (!kinds.isEmpty()) {
-      report.accept(warning(survey, kinds));
+      report.accept(warning(lintContext, kinds));
     }
   }
 
   /** The traits that the rule excludes; empty if it covers all requests except those it exempts. */
-  private static Set<Trait> traits(Subject subject) {
+  private static Set<Trait> traits(InspectedRule inspectedRule) {
     Set<Trait> traits = new LinkedHashSet<>();
-    if (subject.meterages().isEmpty()) {
+    if (inspectedRule.meterages().isEmpty()) {
       return traits; // deliberately without a limit
     }
-    for (String name : subject.rule().per()) {
-      if (!subject.isSegment(name) && subject.vocabulary().mayBeMissing(name)) {
+    for (String name : inspectedRule.rule().per()) {
+      if (!inspectedRule.isSegment(name) && inspectedRule.domainAttributes().mayBeMissing(name)) {
         traits.add(new Trait(name, true));
       }
     }
-    for (Condition condition : subject.rule().match().conditions()) {
+    for (Condition condition : inspectedRule.rule().match().conditions()) {
       String name = condition.attribute();
-      if (subject.isSegment(name)) {
+      if (inspectedRule.isSegment(name)) {
         continue;
       }
-      if (subject.vocabulary().mayBeMissing(name) && !allowsAbsence(condition)) {
+      if (inspectedRule.domainAttributes().mayBeMissing(name) && !allowsAbsence(condition)) {
         traits.add(new Trait(name, true));
       }
-      boolean isLookedUp = subject.vocabulary().source(name) instanceof AttributeSource.Lookup;
-      if (!isLookedUp && condition.anyOf().stream().noneMatch(test -> Stranger.fits(name, test))) {
+      boolean isLookedUp =
+          inspectedRule.domainAttributes().source(name) instanceof AttributeSource.Lookup;
+      if (!isLookedUp
+          && condition.anyOf().stream()
+              .noneMatch(valueMatcher -> UncoveredRequest.fits(name, valueMatcher))) {
         traits.add(new Trait(name, false));
       }
     }
@@ -87,7 +90,7 @@ final class UncoveredTraffic implements Check {
   }
 
   private static boolean allowsAbsence(Condition condition) {
-    return condition.anyOf().stream().anyMatch(Test.Absent.class::isInstance);
+    return condition.anyOf().stream().anyMatch(ValueMatcher.Absent.class::isInstance);
   }
 
   private static List<Trait> leavingOutAll(List<Set<Trait>> rules) {
@@ -130,59 +133,61 @@ final class UncoveredTraffic implements Check {
     return List.copyOf(chosen.values());
   }
 
-  private static boolean isUncovered(List<Trait> kind, Survey survey) {
+  private static boolean isUncovered(List<Trait> kind, LintContext lintContext) {
     List<Trait> whole = new ArrayList<>(kind);
     for (Trait trait : kind) {
       if (trait.isAbsent()) {
-        survey.territories().forEach(each -> addParts(trait.name(), each.vocabulary(), whole));
+        lintContext
+            .territories()
+            .forEach(each -> addParts(trait.name(), each.domainAttributes(), whole));
       }
     }
     try {
-      return survey.rules().claims(new Stranger(whole, false)).isEmpty()
-          && survey.rules().claims(new Stranger(whole, true)).isEmpty();
+      return lintContext.rules().claims(new UncoveredRequest(whole, false)).isEmpty()
+          && lintContext.rules().claims(new UncoveredRequest(whole, true)).isEmpty();
     } catch (MalformedRequestException e) {
       return false;
     }
   }
 
   /** A request without the first of several attributes is treated as lacking them all. */
-  private static void addParts(String name, Vocabulary vocabulary, List<Trait> traits) {
-    if (vocabulary.source(name) instanceof AttributeSource.FirstOf) {
+  private static void addParts(String name, DomainAttributes domainAttributes, List<Trait> traits) {
+    if (domainAttributes.source(name) instanceof AttributeSource.FirstOf) {
       Set<String> parts = new LinkedHashSet<>();
-      vocabulary.addWithParts(name, parts);
+      domainAttributes.addWithParts(name, parts);
       parts.forEach(part -> traits.add(new Trait(part, true)));
     }
   }
 
-  private static Problem warning(Survey survey, List<List<Trait>> kinds) {
+  private static Problem warning(LintContext lintContext, List<List<Trait>> kinds) {
     String what =
         kinds.stream()
             .map(
                 kind ->
                     kind.stream()
-                        .map(trait -> describe(trait, survey))
+                        .map(trait -> describe(trait, lintContext))
                         .collect(Collectors.joining(" and ", "requests ", "")))
             .collect(Collectors.joining(", nor "));
-    Place first = survey.subjects().get(0).rule().place();
+    SourceLocation first = lintContext.inspectedRules().get(0).rule().sourceLocation();
     return Problem.warning(
-        new Place(first.file(), 1, 1),
+        new SourceLocation(first.file(), 1, 1),
         "no rule covers "
             + what
             + "; a rule without 'match', per ip, would cover what others do not");
   }
 
-  private static String describe(Trait trait, Survey survey) {
+  private static String describe(Trait trait, LintContext lintContext) {
     if (trait.isAbsent()) {
       return "without '" + trait.name() + "'";
     }
-    Map<String, Test> asked = new TreeMap<>();
+    Map<String, ValueMatcher> asked = new TreeMap<>();
     boolean isOnlyAbsence = true;
-    for (Subject subject : survey.subjects()) {
-      for (Condition condition : subject.rule().match().conditions()) {
+    for (InspectedRule inspectedRule : lintContext.inspectedRules()) {
+      for (Condition condition : inspectedRule.rule().match().conditions()) {
         if (condition.attribute().equals(trait.name())) {
-          for (Test test : condition.anyOf()) {
-            asked.put(test.toString(), test);
-            isOnlyAbsence &= test instanceof Test.Absent;
+          for (ValueMatcher valueMatcher : condition.anyOf()) {
+            asked.put(valueMatcher.toString(), valueMatcher);
+            isOnlyAbsence &= valueMatcher instanceof ValueMatcher.Absent;
           }
         }
       }
@@ -190,9 +195,9 @@ final class UncoveredTraffic implements Check {
     if (isOnlyAbsence) {
       return "with '" + trait.name() + "'";
     }
-    asked.values().removeIf(Test.Absent.class::isInstance);
-    String named = asked.keySet().stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
-    int more = asked.size() - MOST_NAMED;
+    asked.values().removeIf(ValueMatcher.Absent.class::isInstance);
+    String named = asked.keySet().stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+    int more = asked.size() - MAX_NAMED;
     return "with another '"
         + (trait.name() + "' than " + named)
         + (more > 0 ? " and " + more + " more" : "");
@@ -202,7 +207,7 @@ final class UncoveredTraffic implements Check {
   record Trait(String name, boolean isAbsent) {}
 
   /** A request with given traits, and otherwise with values that no rule matches. */
-  private static final class Stranger implements Request {
+  private static final class UncoveredRequest implements Request {
     private static final String VALUE = "weir-check-stranger";
     private static final Map<String, String> GIVEN =
         Map.of(
@@ -214,28 +219,28 @@ final class UncoveredTraffic implements Check {
     private final Map<String, Trait> traits = new HashMap<>();
     private final boolean hasOthers;
 
-    Stranger(List<Trait> traits, boolean hasOthers) {
+    UncoveredRequest(List<Trait> traits, boolean hasOthers) {
       traits.forEach(trait -> this.traits.put(trait.name(), trait));
       this.hasOthers = hasOthers;
     }
 
     /** Whether {@code test} may hold for such a request's value, if it has one. */
-    static boolean fits(String name, Test test) {
+    static boolean fits(String name, ValueMatcher valueMatcher) {
       String value = GIVEN.getOrDefault(name, VALUE);
-      if (test instanceof Test.Is is) {
+      if (valueMatcher instanceof ValueMatcher.Is is) {
         return value.equals(is.value());
       }
-      if (test instanceof Test.StartsWith starts) {
+      if (valueMatcher instanceof ValueMatcher.StartsWith starts) {
         return value.startsWith(starts.prefix());
       }
-      if (test instanceof Test.OnPath on) {
+      if (valueMatcher instanceof ValueMatcher.OnPath on) {
         return on.pattern().matches(value);
       }
-      if (test instanceof Test.InNetwork in) {
+      if (valueMatcher instanceof ValueMatcher.InNetwork in) {
         Address address = Address.parse(value);
         return address != null && in.network().contains(address);
       }
-      return test instanceof Test.Present;
+      return valueMatcher instanceof ValueMatcher.Present;
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.weir.rules.lint;
 
-import io.weir.rules.Place;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.Problem;
 import io.weir.text.DidYouMean;
 import java.util.HashSet;
@@ -9,45 +9,53 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Finds attributes that rules use but no file declares: an HTTP request never has them. */
-final class UndeclaredAttributes implements Check {
+final class UndeclaredAttributes implements LintCheck {
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    survey.territories().forEach(territory -> inspect(territory, report));
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    lintContext.territories().forEach(inspectedDomain -> inspect(inspectedDomain, report));
   }
 
-  private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
-    Vocabulary vocabulary = territory.vocabulary();
+  private static void inspect(
+      LintContext.InspectedDomain inspectedDomain, Consumer<Problem> report) {
+    DomainAttributes domainAttributes = inspectedDomain.domainAttributes();
     Set<String> said = new HashSet<>();
-    for (Subject subject : territory.subjects()) {
-      if (subject.reach() != null) {
-        said.addAll(MissingKeys.missing(subject));
+    for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
+      if (inspectedRule.reach() != null) {
+        said.addAll(MissingKeys.missing(inspectedRule));
       }
     }
-    for (Subject subject : territory.subjects()) {
-      for (String name : subject.spokenOf()) {
-        if (!vocabulary.knows(name) && said.add(name)) {
-          report.accept(warning(subject.rule().place(), subject.title(), name, vocabulary));
+    for (InspectedRule inspectedRule : inspectedDomain.inspectedRules()) {
+      for (String name : inspectedRule.spokenOf()) {
+        if (!domainAttributes.knows(name) && said.add(name)) {
+          report.accept(
+              warning(
+                  inspectedRule.rule().sourceLocation(),
+                  inspectedRule.title(),
+                  name,
+                  domainAttributes));
         }
       }
     }
-    new TreeMap<>(territory.domain().places())
+    new TreeMap<>(inspectedDomain.domain().sourceLocations())
         .forEach(
-            (name, place) -> {
-              for (String part : vocabulary.parts(name)) {
-                if (!vocabulary.knows(part) && said.add(part)) {
-                  report.accept(warning(place, "attribute '" + name + "'", part, vocabulary));
+            (name, sourceLocation) -> {
+              for (String part : domainAttributes.parts(name)) {
+                if (!domainAttributes.knows(part) && said.add(part)) {
+                  report.accept(
+                      warning(sourceLocation, "attribute '" + name + "'", part, domainAttributes));
                 }
               }
             });
   }
 
-  private static Problem warning(Place place, String whose, String name, Vocabulary vocabulary) {
+  private static Problem warning(
+      SourceLocation sourceLocation, String whose, String name, DomainAttributes domainAttributes) {
     return Problem.warning(
-        place,
+        sourceLocation,
         whose
             + (" uses '" + name + "': ")
             + consequence(name)
-            + DidYouMean.of(name, vocabulary.names()));
+            + DidYouMean.of(name, domainAttributes.names()));
   }
 
   static String consequence(String name) {

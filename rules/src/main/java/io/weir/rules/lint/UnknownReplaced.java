@@ -1,6 +1,6 @@
 package io.weir.rules.lint;
 
-import io.weir.rules.DescriptorNode;
+import io.weir.rules.envoy.DescriptorNode;
 import io.weir.rules.file.Problem;
 import io.weir.text.DidYouMean;
 import java.util.List;
@@ -9,11 +9,11 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** Finds limits of the Envoy form that replace a name that no limit of the domain has. */
-final class UnknownReplaced implements Check {
+final class UnknownReplaced implements LintCheck {
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    for (Survey.Territory territory : survey.territories()) {
-      List<DescriptorNode> top = territory.domain().descriptors().nodes();
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    for (LintContext.InspectedDomain inspectedDomain : lintContext.territories()) {
+      List<DescriptorNode> top = inspectedDomain.domain().descriptors().nodes();
       Set<String> names = new TreeSet<>();
       addNames(top, names);
       inspect(top, names, report);
@@ -35,7 +35,7 @@ final class UnknownReplaced implements Check {
         if (!names.contains(replaced)) {
           report.accept(
               Problem.warning(
-                  node.place(),
+                  node.sourceLocation(),
                   "the descriptor '"
                       + (node.label()
                           + "' replaces '"

@@ -7,26 +7,28 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Finds attributes that a file declares but no rule uses, not even one that is off. */
-final class UnusedAttributes implements Check {
+final class UnusedAttributes implements LintCheck {
   @Override
-  public void inspect(Survey survey, Consumer<Problem> report) {
-    survey.territories().forEach(territory -> inspect(territory, report));
+  public void inspect(LintContext lintContext, Consumer<Problem> report) {
+    lintContext.territories().forEach(inspectedDomain -> inspect(inspectedDomain, report));
   }
 
-  private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
+  private static void inspect(
+      LintContext.InspectedDomain inspectedDomain, Consumer<Problem> report) {
     Set<String> used = new HashSet<>();
-    for (Rule rule : territory.domain().rules()) {
-      rule.attributes().forEach(name -> territory.vocabulary().addWithParts(name, used));
+    for (Rule rule : inspectedDomain.domain().rules()) {
+      rule.attributes()
+          .forEach(name -> inspectedDomain.domainAttributes().addWithParts(name, used));
     }
-    territory
+    inspectedDomain
         .domain()
-        .places()
+        .sourceLocations()
         .forEach(
-            (name, place) -> {
+            (name, sourceLocation) -> {
               if (!used.contains(name)) {
                 report.accept(
                     Problem.warning(
-                        place,
+                        sourceLocation,
                         "attribute '" + name + "' is used by no rule; use it, or remove it"));
               }
             });

@@ -28,29 +28,29 @@ final class Branch {
     Map<Network, Groups> ranges = new LinkedHashMap<>();
     groups.forEach(
         (condition, group) -> {
-          for (Test test : condition.anyOf()) {
-            groupsOf(test, ranges).add(group);
+          for (ValueMatcher valueMatcher : condition.anyOf()) {
+            groupsOf(valueMatcher, ranges).add(group);
           }
         });
     this.networks = ranges.isEmpty() ? null : new NetworkTree(ranges);
   }
 
-  private Groups groupsOf(Test test, Map<Network, Groups> ranges) {
-    if (test instanceof Test.Is is) {
+  private Groups groupsOf(ValueMatcher valueMatcher, Map<Network, Groups> ranges) {
+    if (valueMatcher instanceof ValueMatcher.Is is) {
       return exact.computeIfAbsent(is.value(), value -> new Groups());
     }
-    if (test instanceof Test.StartsWith starts) {
+    if (valueMatcher instanceof ValueMatcher.StartsWith starts) {
       prefixes = prefixes == null ? new PrefixTree() : prefixes;
       return prefixes.at(starts.prefix());
     }
-    if (test instanceof Test.OnPath on) {
+    if (valueMatcher instanceof ValueMatcher.OnPath on) {
       paths = paths == null ? new PathTree() : paths;
       return paths.at(on.pattern());
     }
-    if (test instanceof Test.InNetwork in) {
+    if (valueMatcher instanceof ValueMatcher.InNetwork in) {
       return ranges.computeIfAbsent(in.network(), network -> new Groups());
     }
-    return test instanceof Test.Absent ? absent : present;
+    return valueMatcher instanceof ValueMatcher.Absent ? absent : present;
   }
 
   /** The lowest order of an entry in any group. */
@@ -59,24 +59,24 @@ final class Branch {
   }
 
   /** See {@link Group#seek}. */
-  int seek(Facts facts, int limit, @Nullable Orders all) {
-    String value = facts.value(place);
+  int seek(AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
+    String value = attributeValues.value(place);
     if (value == null) {
-      return absent.seek(facts, limit, all);
+      return absent.seek(attributeValues, limit, all);
     }
-    int wanted = present.seek(facts, limit, all);
+    int wanted = present.seek(attributeValues, limit, all);
     Groups same = exact.isEmpty() ? null : exact.get(value);
     if (same != null) {
-      wanted = same.seek(facts, wanted, all);
+      wanted = same.seek(attributeValues, wanted, all);
     }
     if (prefixes != null) {
-      wanted = prefixes.seek(value, facts, wanted, all);
+      wanted = prefixes.seek(value, attributeValues, wanted, all);
     }
     if (paths != null) {
-      wanted = paths.seek(value, facts, wanted, all);
+      wanted = paths.seek(value, attributeValues, wanted, all);
     }
     if (networks != null) {
-      wanted = networks.seek(facts, wanted, all);
+      wanted = networks.seek(attributeValues, wanted, all);
     }
     return wanted;
   }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param attribute its name
  * @param anyOf at least one
  */
-public record Condition(String attribute, List<Test> anyOf) {
+public record Condition(String attribute, List<ValueMatcher> anyOf) {
   /** Copies the list. */
   public Condition {
     anyOf = List.copyOf(anyOf);
@@ -18,12 +18,12 @@ public record Condition(String attribute, List<Test> anyOf) {
   }
 
   /** A condition with one test. */
-  public static Condition of(String attribute, Test test) {
-    return new Condition(attribute, List.of(test));
+  public static Condition of(String attribute, ValueMatcher valueMatcher) {
+    return new Condition(attribute, List.of(valueMatcher));
   }
 
   @Override
   public String toString() {
-    return Written.out(attribute) + ": " + (anyOf.size() == 1 ? anyOf.get(0) : anyOf);
+    return MatchText.out(attribute) + ": " + (anyOf.size() == 1 ? anyOf.get(0) : anyOf);
   }
 }

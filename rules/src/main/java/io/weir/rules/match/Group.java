@@ -17,10 +17,10 @@ final class Group {
   private final int least;
 
   /** An entry with conditions that remain to be tested. */
-  record Tested(int order, Asked[] conditions) {
-    boolean holds(Facts facts) {
-      for (Asked condition : conditions) {
-        if (!condition.holds(facts)) {
+  record Tested(int order, CompiledCondition[] conditions) {
+    boolean holds(AttributeValues attributeValues) {
+      for (CompiledCondition condition : conditions) {
+        if (!condition.holds(attributeValues)) {
           return false;
         }
       }
@@ -66,25 +66,25 @@ final class Group {
    * @param all receives all of them; null if only the first is wanted
    * @return the first of them if only that is wanted; {@code limit} if there is none
    */
-  int seek(Facts facts, int limit, @Nullable Orders all) {
+  int seek(AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
     int wanted = limit;
     for (int i = 0; i < always.length && always[i] < wanted; i++) {
       wanted = found(always[i], wanted, all);
     }
     for (int i = 0; i < tested.length && tested[i].order < wanted; i++) {
-      if (tested[i].holds(facts)) {
+      if (tested[i].holds(attributeValues)) {
         wanted = found(tested[i].order, wanted, all);
       }
     }
     for (Branch branch : branches) {
       if (branch.least() < wanted) {
-        wanted = branch.seek(facts, wanted, all);
+        wanted = branch.seek(attributeValues, wanted, all);
       }
     }
     return wanted;
   }
 
-  private static int found(int order, int wanted, @Nullable Orders all) {
+  private static int found(int order, int wanted, @Nullable FoundEntries all) {
     if (all == null) {
       return order;
     }

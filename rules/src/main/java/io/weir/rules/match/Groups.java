@@ -20,11 +20,11 @@ final class Groups {
   }
 
   /** See {@link Group#seek}. */
-  int seek(Facts facts, int limit, @Nullable Orders all) {
+  int seek(AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
     int wanted = limit;
     for (int i = 0; i < count; i++) {
       if (groups[i].least() < wanted) {
-        wanted = groups[i].seek(facts, wanted, all);
+        wanted = groups[i].seek(attributeValues, wanted, all);
       }
     }
     return wanted;

@@ -34,8 +34,10 @@ public record Match(List<Condition> conditions) {
         condition.attribute(), condition.anyOf().stream().map(Match::inLowerCase).toList());
   }
 
-  private static Test inLowerCase(Test test) {
-    return test instanceof Test.OnPath on ? new Test.OnPath(on.pattern().inLowerCase()) : test;
+  private static ValueMatcher inLowerCase(ValueMatcher valueMatcher) {
+    return valueMatcher instanceof ValueMatcher.OnPath on
+        ? new ValueMatcher.OnPath(on.pattern().inLowerCase())
+        : valueMatcher;
   }
 
   /** A normalised text form: {@code {method: GET, tier: [a, b]}}. */

@@ -60,28 +60,28 @@ public final class MatchIndex<T> {
       candidates.add(new Candidate(values.size(), entry.match().conditions()));
       values.add(entry.value());
     }
-    return new MatchIndex<>(values, new Grouping(places).group(candidates));
+    return new MatchIndex<>(values, new MatchIndexBuilder(places).group(candidates));
   }
 
   /** Adds the values of all matches to {@code found}, in order. */
-  public void all(Facts facts, List<? super T> found) {
-    Orders orders = new Orders();
-    root.seek(facts, Group.NONE, orders);
-    int count = orders.settle();
+  public void all(AttributeValues attributeValues, List<? super T> found) {
+    FoundEntries foundEntries = new FoundEntries();
+    root.seek(attributeValues, Group.NONE, foundEntries);
+    int count = foundEntries.settle();
     for (int i = 0; i < count; i++) {
-      found.add(values.get(orders.get(i)));
+      found.add(values.get(foundEntries.get(i)));
     }
   }
 
   /** The first match, if any. */
-  public @Nullable T first(Facts facts) {
-    int order = root.seek(facts, Group.NONE, null);
+  public @Nullable T first(AttributeValues attributeValues) {
+    int order = root.seek(attributeValues, Group.NONE, null);
     return order == Group.NONE ? null : values.get(order);
   }
 
   /** Whether any entry matches. */
-  public boolean any(Facts facts) {
-    return root.seek(facts, Group.NONE, null) != Group.NONE;
+  public boolean any(AttributeValues attributeValues) {
+    return root.seek(attributeValues, Group.NONE, null) != Group.NONE;
   }
 
   /** A match and its value. */

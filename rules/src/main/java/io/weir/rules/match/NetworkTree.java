@@ -51,8 +51,8 @@ final class NetworkTree {
   }
 
   /** See {@link Group#seek}. */
-  int seek(Facts facts, int limit, @Nullable Orders all) {
-    Address address = facts.address();
+  int seek(AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
+    Address address = attributeValues.address();
     if (address == null) {
       return limit;
     }
@@ -62,7 +62,7 @@ final class NetworkTree {
     }
     int wanted = limit;
     for (; range != null; range = range.around()) {
-      wanted = range.groups().seek(facts, wanted, all);
+      wanted = range.groups().seek(attributeValues, wanted, all);
     }
     return wanted;
   }

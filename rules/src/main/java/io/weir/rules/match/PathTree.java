@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * contains the latter.
  */
 final class PathTree {
-  private final TextTable<Node> literals = new TextTable<>();
+  private final SubstringTable<Node> literals = new SubstringTable<>();
   private int nodes;
   private final Node root = new Node(nodes++);
 
@@ -62,30 +62,35 @@ final class PathTree {
   }
 
   /** See {@link Group#seek}. */
-  int seek(String path, Facts facts, int limit, @Nullable Orders all) {
-    return path.charAt(0) == '/' ? seek(root, path, 1, facts, limit, all) : limit;
+  int seek(String path, AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
+    return path.charAt(0) == '/' ? seek(root, path, 1, attributeValues, limit, all) : limit;
   }
 
   private int seek(
-      Node start, String path, int startsAt, Facts facts, int limit, @Nullable Orders all) {
+      Node start,
+      String path,
+      int startsAt,
+      AttributeValues attributeValues,
+      int limit,
+      @Nullable FoundEntries all) {
     Node node = start;
     int from = startsAt;
     int wanted = limit;
     while (node != null) {
       if (node.open != null) {
-        wanted = node.open.seek(facts, wanted, all);
+        wanted = node.open.seek(attributeValues, wanted, all);
       }
       if (from >= path.length()) {
-        return node.ending == null ? wanted : node.ending.seek(facts, wanted, all);
+        return node.ending == null ? wanted : node.ending.seek(attributeValues, wanted, all);
       }
       int hash = 0;
       int to = from;
       for (; to < path.length() && path.charAt(to) != '/'; to++) {
-        hash = TextTable.extend(hash, path.charAt(to));
+        hash = SubstringTable.extend(hash, path.charAt(to));
       }
       Node literal = node.hasLiterals ? literals.get(node.number, path, from, to, hash) : null;
       if (literal != null && node.any != null) {
-        wanted = seek(node.any, path, to + 1, facts, wanted, all);
+        wanted = seek(node.any, path, to + 1, attributeValues, wanted, all);
       }
       node = literal == null ? node.any : literal;
       from = to + 1;

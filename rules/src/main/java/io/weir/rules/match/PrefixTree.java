@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * longest prefix, however many prefixes there are.
  */
 final class PrefixTree {
-  private final TextTable<Groups> groups = new TextTable<>();
+  private final SubstringTable<Groups> groups = new SubstringTable<>();
   private final BitSet lengths = new BitSet();
 
   /** The groups for values with this prefix. */
@@ -27,7 +27,7 @@ final class PrefixTree {
   }
 
   /** See {@link Group#seek}. */
-  int seek(String value, Facts facts, int limit, @Nullable Orders all) {
+  int seek(String value, AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
     int wanted = limit;
     int hash = 0;
     int hashed = 0;
@@ -35,11 +35,11 @@ final class PrefixTree {
         length >= 0 && length <= value.length();
         length = lengths.nextSetBit(length + 1)) {
       while (hashed < length) {
-        hash = TextTable.extend(hash, value.charAt(hashed++));
+        hash = SubstringTable.extend(hash, value.charAt(hashed++));
       }
       Groups found = groups.get(0, value, 0, length, hash);
       if (found != null) {
-        wanted = found.seek(facts, wanted, all);
+        wanted = found.seek(attributeValues, wanted, all);
       }
     }
     return wanted;

@@ -23,7 +23,7 @@ final class CsvLayout implements Layout {
   private static final String COST = "cost";
 
   /** Far more than needed; each costs a few bytes for every row in memory. */
-  private static final int MOST_COLUMNS = 10_000;
+  private static final int MAX_COLUMNS = 10_000;
 
   private final int columns;
   private final int time;
@@ -52,10 +52,10 @@ final class CsvLayout implements Layout {
    * @throws IllegalArgumentException if the header is invalid; the message says why
    */
   static CsvLayout of(List<String> names) {
-    if (names.size() > MOST_COLUMNS) {
+    if (names.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
           "the header line names %d columns; %d are the most that a trace may have"
-              .formatted(names.size(), MOST_COLUMNS));
+              .formatted(names.size(), MAX_COLUMNS));
     }
     if (!names.contains(TIME)) {
       throw new IllegalArgumentException(
@@ -147,7 +147,7 @@ final class CsvLayout implements Layout {
   }
 
   @Override
-  public int read(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+  public int read(Block block, int from, int to, boolean atEnd, BadLineCounter faults) {
     int at = from;
     while (at < to) {
       int next = readRow(block, at, to, atEnd, faults);
@@ -160,7 +160,7 @@ final class CsvLayout implements Layout {
   }
 
   /** Reads one row; returns the start of the next, or −1 if the row is incomplete. */
-  private int readRow(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+  private int readRow(Block block, int from, int to, boolean atEnd, BadLineCounter faults) {
     byte[] bytes = block.bytes();
     int cell = 0;
     int at = from;
@@ -204,7 +204,7 @@ final class CsvLayout implements Layout {
     return at == to ? to : at + 1;
   }
 
-  private void finishRow(Block block, int found, long lines, int length, FaultLog faults) {
+  private void finishRow(Block block, int found, long lines, int length, BadLineCounter faults) {
     long line = block.line();
     block.nextLine(lines);
     int row = block.rows();
@@ -222,8 +222,8 @@ final class CsvLayout implements Layout {
     byte[] bytes = block.bytes();
     int from = skipSpaces(bytes, block.from(row, time), block.to(row, time));
     int to = dropSpaces(bytes, from, block.to(row, time));
-    long nanos = to < 0 ? Times.NO_TIME : Times.ofCell(bytes, from, to);
-    if (nanos == Times.NO_TIME || nanos == Times.OUT_OF_RANGE) {
+    long nanos = to < 0 ? TimestampParser.NO_TIME : TimestampParser.ofCell(bytes, from, to);
+    if (nanos == TimestampParser.NO_TIME || nanos == TimestampParser.OUT_OF_RANGE) {
       if (columns > 1 || to != from) {
         faults.add(line, () -> faultOfTime(bytes, from, to, nanos));
       }
@@ -246,7 +246,7 @@ final class CsvLayout implements Layout {
       return "no time";
     }
     String shown = "'" + Excerpt.of(bytes, from, to < 0 ? ~to : to) + "'";
-    return nanos == Times.OUT_OF_RANGE
+    return nanos == TimestampParser.OUT_OF_RANGE
         ? "time " + shown + " is not between 1961 and 2099"
         : "time "
             + shown
@@ -293,7 +293,7 @@ final class CsvLayout implements Layout {
   }
 
   /** Drops the row's first line; returns the start of the next line, −1 if that is unknown. */
-  private static int giveUp(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+  private static int giveUp(Block block, int from, int to, boolean atEnd, BadLineCounter faults) {
     int end = from;
     while (end < to && block.bytes()[end] != '\n') {
       end++;

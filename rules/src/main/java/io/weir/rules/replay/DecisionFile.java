@@ -1,7 +1,7 @@
 package io.weir.rules.replay;
 
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,8 +25,8 @@ public final class DecisionFile implements DecisionLine.Sink, AutoCloseable {
 
   @Override
   public void accept(DecisionLine line) throws IOException {
-    Ruling ruling = line.ruling();
-    Verdict deciding = line.deciding();
+    RequestDecision requestDecision = line.requestDecision();
+    RuleDecision deciding = line.deciding();
     number(line.epochMillis());
     put((byte) ',');
     if (deciding != null) {
@@ -39,8 +39,8 @@ public final class DecisionFile implements DecisionLine.Sink, AutoCloseable {
     put((byte) ',');
     bytes(line.allowed() ? TRUE : FALSE);
     put((byte) ',');
-    if (ruling != null && deciding != null) {
-      number(ruling.remaining());
+    if (requestDecision != null && deciding != null) {
+      number(requestDecision.remaining());
     }
     put((byte) ',');
     number(line.retryAfterMillis().orElse(-1));

@@ -1,7 +1,7 @@
 package io.weir.rules.replay;
 
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The decision on one request of a trace, as a line of a decisions file.
  *
  * @param request as it was read
- * @param ruling the decision; null if a front end would answer with 400, so no rule was checked
+ * @param requestDecision the decision; null if a front end would answer with 400, so no rule was
+ *     checked
  */
-public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
+public record DecisionLine(TraceRequest request, @Nullable RequestDecision requestDecision) {
   /** The names of the columns. */
   public static final String HEADER = "time,rule,key,allowed,remaining,retry_after_ms,delay_ms";
 
@@ -24,41 +25,42 @@ public record DecisionLine(TraceRequest request, @Nullable Ruling ruling) {
 
   /** The name of the rule that decided; empty if none applied. */
   public String rule() {
-    Verdict deciding = deciding();
+    RuleDecision deciding = deciding();
     return deciding == null ? "" : deciding.rule().name();
   }
 
   /** The key of the deciding rule; empty if none applied, or without {@code per}. */
   public String key() {
-    Verdict deciding = deciding();
+    RuleDecision deciding = deciding();
     return deciding == null ? "" : deciding.key();
   }
 
-  @Nullable Verdict deciding() {
-    return ruling == null ? null : ruling.deciding().orElse(null);
+  @Nullable RuleDecision deciding() {
+    return requestDecision == null ? null : requestDecision.deciding().orElse(null);
   }
 
   /** Whether the request is allowed. */
   public boolean allowed() {
-    return ruling != null && ruling.allowed();
+    return requestDecision != null && requestDecision.allowed();
   }
 
   /** How many requests of cost 1 would still be allowed; empty if no rule applied. */
   public OptionalLong remaining() {
-    return ruling == null || ruling.verdicts().isEmpty()
+    return requestDecision == null || requestDecision.ruleDecisions().isEmpty()
         ? OptionalLong.empty()
-        : OptionalLong.of(ruling.remaining());
+        : OptionalLong.of(requestDecision.remaining());
   }
 
   /** How long until the request fits, zero when allowed; empty when it never fits. */
   public OptionalLong retryAfterMillis() {
-    Optional<Duration> wait = ruling == null ? Optional.empty() : ruling.retryAfter();
+    Optional<Duration> wait =
+        requestDecision == null ? Optional.empty() : requestDecision.retryAfter();
     return wait.isEmpty() ? OptionalLong.empty() : OptionalLong.of(millis(wait.get()));
   }
 
   /** How long the request is delayed. */
   public long delayMillis() {
-    return ruling == null ? 0 : millis(ruling.delay());
+    return requestDecision == null ? 0 : millis(requestDecision.delay());
   }
 
   /** Rounded up, so that the request fits after that wait. */

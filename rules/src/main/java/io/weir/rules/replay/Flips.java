@@ -8,7 +8,7 @@ import java.util.List;
  * @param requests how many
  * @param keys how many distinct keys they have
  * @param byRule how many by the rule that refuses, most first
- * @param byKey how many by the refused key, at most {@link RuleSummary#MOST_KEYS}, most first
+ * @param byKey how many by the refused key, at most {@link RuleSummary#MAX_KEYS}, most first
  * @param overTime how many in each span of the first rules' timeline
  * @param examples the first few, by line; at most {@link #EXAMPLES}
  */

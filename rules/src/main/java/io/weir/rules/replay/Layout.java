@@ -18,7 +18,7 @@ interface Layout {
    * @param atEnd whether no bytes follow, so the last row needs no line end
    * @return the start of the first incomplete row; {@code to} if there is none
    */
-  int read(Block block, int from, int to, boolean atEnd, FaultLog faults);
+  int read(Block block, int from, int to, boolean atEnd, BadLineCounter faults);
 
   /** The cell of an attribute; −1 if there is none. */
   int cellOf(String attribute);

@@ -131,7 +131,7 @@ final class LogLayout implements Layout {
   }
 
   @Override
-  public int read(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+  public int read(Block block, int from, int to, boolean atEnd, BadLineCounter faults) {
     byte[] bytes = block.bytes();
     int at = from;
     while (at < to) {
@@ -149,7 +149,7 @@ final class LogLayout implements Layout {
     return to;
   }
 
-  private static void readLine(Block block, int from, int to, FaultLog faults) {
+  private static void readLine(Block block, int from, int to, BadLineCounter faults) {
     if (from == to) {
       return;
     }
@@ -159,9 +159,9 @@ final class LogLayout implements Layout {
     }
     byte[] bytes = block.bytes();
     int bracket = from;
-    long nanos = Times.NO_TIME;
+    long nanos = TimestampParser.NO_TIME;
     int after = 0;
-    while (nanos == Times.NO_TIME) {
+    while (nanos == TimestampParser.NO_TIME) {
       bracket = find(bytes, bracket + 1, to, '[');
       int closing = bracket < 0 ? -1 : find(bytes, bracket, Math.min(to, bracket + 40), ']');
       if (bracket < 0) {
@@ -175,12 +175,12 @@ final class LogLayout implements Layout {
           && bytes[closing + 1] == ' '
           && bytes[after] == '"') {
         nanos =
-            closing - bracket - 1 == Times.LOG_LENGTH && bytes[bracket + 3] == '/'
-                ? Times.ofLog(bytes, bracket + 1)
-                : Times.ofIso(bytes, bracket + 1, closing);
+            closing - bracket - 1 == TimestampParser.LOG_LENGTH && bytes[bracket + 3] == '/'
+                ? TimestampParser.ofLog(bytes, bracket + 1)
+                : TimestampParser.ofIso(bytes, bracket + 1, closing);
       }
     }
-    if (nanos == Times.OUT_OF_RANGE) {
+    if (nanos == TimestampParser.OUT_OF_RANGE) {
       faults.add(block.line(), faultOf(bytes, bracket, to, "time is not between 1961 and 2099 in"));
       return;
     }

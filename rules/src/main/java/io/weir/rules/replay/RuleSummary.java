@@ -9,52 +9,52 @@ import java.util.Map;
  * The results of one rule.
  *
  * <p>A rule in shadow mode is checked when the enforced ones allow, and its refusals are {@link
- * Outcome#SHADOW_REFUSED}. If several rules refuse a request, it counts for each.
+ * ReplayOutcome#SHADOW_REFUSED}. If several rules refuse a request, it counts for each.
  *
- * @param outcomes how many requests by the decision of this rule alone
+ * @param replayOutcomes how many requests by the decision of this rule alone
  * @param keys how many distinct keys it had
  * @param keysRefused how many of them it refused at least once
  * @param peakUse the highest used share of a limit, from 0 to 1
  * @param use the used share of the limit after each decision: {@link #USE_STEPS} counts, the first
  *     for less than 5 %, the last for 95 % and more
- * @param mostRefused the keys that it refused most often, at most {@link #MOST_KEYS}, highest first
- * @param timeline its outcomes over time
+ * @param mostRefused the keys that it refused most often, at most {@link #MAX_KEYS}, highest first
+ * @param outcomeSeries its outcomes over time
  */
 public record RuleSummary(
     Rule rule,
-    Map<Outcome, Long> outcomes,
+    Map<ReplayOutcome, Long> replayOutcomes,
     long keys,
     long keysRefused,
     double peakUse,
     List<Long> use,
     List<KeyCount> mostRefused,
-    Timeline timeline) {
+    OutcomeSeries outcomeSeries) {
   /** The number of counts in {@link #use}. */
   public static final int USE_STEPS = 20;
 
   /** The maximum number of keys in the summary. */
-  public static final int MOST_KEYS = 50;
+  public static final int MAX_KEYS = 50;
 
   /** Copies the collections. */
   public RuleSummary {
-    outcomes = Map.copyOf(outcomes);
+    replayOutcomes = Map.copyOf(replayOutcomes);
     use = List.copyOf(use);
     mostRefused = List.copyOf(mostRefused);
   }
 
   /** How many requests had {@code outcome}. */
-  public long count(Outcome outcome) {
-    return outcomes.getOrDefault(outcome, 0L);
+  public long count(ReplayOutcome replayOutcome) {
+    return replayOutcomes.getOrDefault(replayOutcome, 0L);
   }
 
   /** How many requests it applied to. */
   public long requests() {
-    return outcomes.values().stream().mapToLong(Long::longValue).sum();
+    return replayOutcomes.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** How many requests it refused, or would have refused outside shadow mode. */
   public long refused() {
-    return count(Outcome.REFUSED) + count(Outcome.SHADOW_REFUSED);
+    return count(ReplayOutcome.REFUSED) + count(ReplayOutcome.SHADOW_REFUSED);
   }
 
   /** The share of its requests that it refused, from 0 to 1; 0 without requests. */

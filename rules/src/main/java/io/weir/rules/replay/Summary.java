@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * The results of rules on a trace.
  *
- * @param outcomes how many requests by outcome; see {@link Outcome}
+ * @param replayOutcomes how many requests by outcome; see {@link ReplayOutcome}
  * @param uncovered how many requests no enforced rule applied to
  * @param first the earliest time; empty without requests
  * @param last the latest time
@@ -17,35 +17,35 @@ import java.util.Optional;
  * @param badRequests the requests that a front end would answer with 400, so no rule was checked
  * @param cut why the trace ended early, if it did: a truncated compressed file, or a disk failure
  * @param rules all rules, in the order of the files, including those that are off
- * @param timeline all requests over time
+ * @param outcomeSeries all requests over time
  * @param comparison the results of other rules, if requested
  */
 public record Summary(
-    Map<Outcome, Long> outcomes,
+    Map<ReplayOutcome, Long> replayOutcomes,
     long uncovered,
     Optional<Instant> first,
     Optional<Instant> last,
     long outOfOrder,
-    Faults malformed,
-    Faults badRequests,
+    BadLines malformed,
+    BadLines badRequests,
     Optional<String> cut,
     List<RuleSummary> rules,
-    Timeline timeline,
+    OutcomeSeries outcomeSeries,
     Optional<Comparison> comparison) {
   /** Copies the collections. */
   public Summary {
-    outcomes = Map.copyOf(outcomes);
+    replayOutcomes = Map.copyOf(replayOutcomes);
     rules = List.copyOf(rules);
   }
 
   /** How many requests had {@code outcome}. */
-  public long count(Outcome outcome) {
-    return outcomes.getOrDefault(outcome, 0L);
+  public long count(ReplayOutcome replayOutcome) {
+    return replayOutcomes.getOrDefault(replayOutcome, 0L);
   }
 
   /** How many requests were checked. */
   public long requests() {
-    return outcomes.values().stream().mapToLong(Long::longValue).sum();
+    return replayOutcomes.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** How many were allowed, at once or after a delay. */
@@ -55,6 +55,6 @@ public record Summary(
 
   /** How many were refused. */
   public long refused() {
-    return count(Outcome.REFUSED);
+    return count(ReplayOutcome.REFUSED);
   }
 }

@@ -49,7 +49,7 @@ public final class Trace implements AutoCloseable {
   private final String name;
   private final RawInput raw;
   private final OptionalLong size;
-  private final FaultLog faults = new FaultLog();
+  private final BadLineCounter faults = new BadLineCounter();
   private final Layout layout;
   private final boolean[] wanted;
   private InputStream in;
@@ -73,7 +73,7 @@ public final class Trace implements AutoCloseable {
     if (cut != null && count == 0) {
       throw new InvalidTraceException(name + ": " + cut);
     }
-    Head recognised = Head.of(name, head, count);
+    TraceFormatDetector recognised = TraceFormatDetector.of(name, head, count);
     this.layout = recognised.layout();
     this.line = recognised.line();
     this.wanted = new boolean[layout.cells()];
@@ -149,8 +149,8 @@ public final class Trace implements AutoCloseable {
   }
 
   /** The lines that were skipped so far. */
-  public Faults faults() {
-    return faults.faults();
+  public BadLines badLines() {
+    return faults.badLines();
   }
 
   /** Why the trace ended early, if it did: truncated, damaged, or not readable any further. */

@@ -8,11 +8,11 @@ import static io.weir.rules.file.EnvoyFiles.metricName;
 import static io.weir.rules.file.EnvoyFiles.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rules.Descriptor;
-import io.weir.rules.Finding;
-import io.weir.rules.LimitOverride;
 import io.weir.rules.Policy;
 import io.weir.rules.RuleSet;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorMatch;
+import io.weir.rules.envoy.LimitOverride;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -262,7 +262,7 @@ class EnvoyConformanceTest {
         })
     void shareThreshold(String asked, long permits, String key, String metric) {
       RuleSet rules = load("share-threshold.yaml");
-      Finding.Limited limited = limited(rules, DOMAIN, descriptor(asked));
+      DescriptorMatch.Limited limited = limited(rules, DOMAIN, descriptor(asked));
 
       assertThat(limited.rule().limits().get(0).permits()).isEqualTo(permits);
       assertThat(limited.key()).isEqualTo(key.replace(',', '|'));

@@ -3,11 +3,15 @@ package io.weir.rules.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorLimit;
-import io.weir.rules.Finding;
-import io.weir.rules.RateUnit;
 import io.weir.rules.RuleSet;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorLimit;
+import io.weir.rules.envoy.DescriptorMatch;
+import io.weir.rules.envoy.RateUnit;
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlTree;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,28 +41,31 @@ final class EnvoyFiles {
 
   /** The rules of a file with this text, which must be good. */
   static RuleSet parse(String text) {
-    Problems problems = new Problems();
-    Draft draft = new Draft(problems, FileReader.once(problems), io.weir.OnFailure.ALLOW);
+    ProblemCollector problemCollector = new ProblemCollector();
+    Draft draft =
+        new Draft(
+            problemCollector, BoundedFileReader.once(problemCollector), io.weir.OnFailure.ALLOW);
     read("inline.yaml", text, draft);
-    assertThat(problems.inOrder()).isEmpty();
+    assertThat(problemCollector.inOrder()).isEmpty();
     return RuleSet.of(draft.domains());
   }
 
   /** What is wrong with a file of this text, after the name of the file. */
   static List<String> problemsOf(String text) {
-    Problems problems = new Problems();
+    ProblemCollector problemCollector = new ProblemCollector();
     read(
         "inline.yaml",
         text,
-        new Draft(problems, FileReader.once(problems), io.weir.OnFailure.ALLOW));
-    return problems.inOrder().stream()
+        new Draft(
+            problemCollector, BoundedFileReader.once(problemCollector), io.weir.OnFailure.ALLOW));
+    return problemCollector.inOrder().stream()
         .map(problem -> problem.toString().substring("inline.yaml:".length()))
         .toList();
   }
 
   private static void read(String name, String text, Draft draft) {
-    Node root = YamlTree.read(name, text, draft.problems());
-    if (root instanceof Node.Mapping mapping) {
+    YamlNode root = YamlTree.read(name, text, draft.problemCollector());
+    if (root instanceof YamlNode.Mapping mapping) {
       new EnvoyForm().read(mapping, draft);
     }
   }
@@ -78,24 +85,24 @@ final class EnvoyFiles {
     return inWords(rules.find(domain, List.of(descriptor)).get(0));
   }
 
-  static String inWords(Finding finding) {
-    if (finding instanceof Finding.Limited limited) {
+  static String inWords(DescriptorMatch descriptorMatch) {
+    if (descriptorMatch instanceof DescriptorMatch.Limited limited) {
       Limit limit = limited.rule().limits().get(0);
       Limit.Length span = (Limit.Length) ((Limit.FixedWindow) limit).span();
       return limit.permits() + " per " + RateUnit.lasting(span.period()).orElseThrow();
     }
-    return finding instanceof Finding.Unlimited
+    return descriptorMatch instanceof DescriptorMatch.Unlimited
         ? "unlimited"
-        : finding instanceof Finding.UnknownDomain
+        : descriptorMatch instanceof DescriptorMatch.UnknownDomain
             ? "unknown domain"
-            : finding instanceof Finding.Replaced ? "replaced" : "none";
+            : descriptorMatch instanceof DescriptorMatch.Replaced ? "replaced" : "none";
   }
 
   /** What a descriptor is found to be limited by. */
-  static Finding.Limited limited(RuleSet rules, String domain, Descriptor descriptor) {
-    Finding found = rules.find(domain, List.of(descriptor)).get(0);
-    assertThat(found).as("%s", descriptor).isInstanceOf(Finding.Limited.class);
-    return (Finding.Limited) found;
+  static DescriptorMatch.Limited limited(RuleSet rules, String domain, Descriptor descriptor) {
+    DescriptorMatch found = rules.find(domain, List.of(descriptor)).get(0);
+    assertThat(found).as("%s", descriptor).isInstanceOf(DescriptorMatch.Limited.class);
+    return (DescriptorMatch.Limited) found;
   }
 
   static String metricName(RuleSet rules, String domain, Descriptor descriptor) {

@@ -10,11 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
 import io.weir.OnFailure;
-import io.weir.rules.Descriptor;
-import io.weir.rules.Finding;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorMatch;
+import io.weir.rules.yaml.ProblemCollector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class EnvoyFormTest {
 
   @Test
   void severalLimitsAreOneRuleNamedByTheFirst() {
-    Finding.Limited several = limited(EXTENDED, "extended", Descriptor.of("several", "x"));
+    DescriptorMatch.Limited several = limited(EXTENDED, "extended", Descriptor.of("several", "x"));
 
     assertThat(several.rule().limits())
         .containsExactly(
@@ -248,7 +249,7 @@ class EnvoyFormTest {
       text.append("  - { value: v, share_threshold: true, rate_limit: { window: x } }\n");
     }
 
-    assertThat(problemsOf(text.toString())).hasSize(Problems.MOST + 1);
+    assertThat(problemsOf(text.toString())).hasSize(ProblemCollector.MOST + 1);
   }
 
   @Test
@@ -285,7 +286,7 @@ class EnvoyFormTest {
 
   // The example.
 
-  private static Finding example(String asked) {
+  private static DescriptorMatch example(String asked) {
     RuleSet rules = RuleFiles.load(List.of(Path.of("../examples/envoy.yaml")));
     return rules.find("shop", List.of(descriptor(asked))).get(0);
   }
@@ -301,7 +302,7 @@ class EnvoyFormTest {
         "api_key=secret                       | shop.api_key | secret       | fixed-window 300 per",
       })
   void exampleLimits(String asked, String name, String key, String limit) {
-    Finding.Limited limited = (Finding.Limited) example(asked);
+    DescriptorMatch.Limited limited = (DescriptorMatch.Limited) example(asked);
 
     assertThat(limited.rule().name()).isEqualTo(name);
     assertThat(limited.key()).isEqualTo(key.replace(',', '|'));
@@ -314,17 +315,17 @@ class EnvoyFormTest {
     Descriptor login = descriptor("path=/login, remote_address=192.0.2.10");
     Descriptor address = descriptor("remote_address=192.0.2.10");
 
-    assertThat(example("path=/login")).isEqualTo(new Finding.NoLimit());
+    assertThat(example("path=/login")).isEqualTo(new DescriptorMatch.NoLimit());
     assertThat(example("path=/login, remote_address=10.0.0.1"))
         .isInstanceOfSatisfying(
-            Finding.Limited.class,
+            DescriptorMatch.Limited.class,
             limited -> assertThat(limited.rule().policy().onFailure()).isEqualTo(OnFailure.DENY));
     assertThat(rules.find("shop", List.of(login, address)))
-        .extracting(finding -> finding.getClass().getSimpleName())
+        .extracting(descriptorMatch -> descriptorMatch.getClass().getSimpleName())
         .containsExactly("Replaced", "Unlimited");
     assertThat(example("api_key=secret"))
         .isInstanceOfSatisfying(
-            Finding.Limited.class,
+            DescriptorMatch.Limited.class,
             limited -> assertThat(limited.rule().policy().mode()).isEqualTo(Policy.Mode.SHADOW));
   }
 }

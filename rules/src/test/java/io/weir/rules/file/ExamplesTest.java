@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
 import io.weir.rules.Request;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.RequestLimiter;
-import io.weir.rules.Ruling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,8 +47,8 @@ class ExamplesTest {
     return allowed;
   }
 
-  private static String rule(Ruling ruling) {
-    return ruling.deciding().orElseThrow().rule().name();
+  private static String rule(RequestDecision requestDecision) {
+    return requestDecision.deciding().orElseThrow().rule().name();
   }
 
   @ParameterizedTest
@@ -87,7 +87,7 @@ class ExamplesTest {
     RequestLimiter limiter = limiter("endpoints.yaml");
     String[] post = {"user", "42", "method", "POST", "path", "/api2"};
     assertThat(allowed(limiter, 101, post)).isEqualTo(100);
-    Ruling refused = limiter.check(request(post));
+    RequestDecision refused = limiter.check(request(post));
     assertThat(refused.allowed()).isFalse();
     assertThat(rule(refused)).isEqualTo("api2-post");
     assertThat(allowed(limiter, 10, "user", "42", "method", "GET", "path", "/api2")).isEqualTo(10);
@@ -115,8 +115,9 @@ class ExamplesTest {
     int allowed = 0;
     for (int i = 0; i < 60; i++) {
       String path = paths[i % paths.length];
-      Ruling ruling = limiter.check(request("ip", "192.0.2.1", "method", "GET", "path", path));
-      allowed += ruling.allowed() ? 1 : 0;
+      RequestDecision requestDecision =
+          limiter.check(request("ip", "192.0.2.1", "method", "GET", "path", path));
+      allowed += requestDecision.allowed() ? 1 : 0;
     }
     assertThat(allowed).isEqualTo(50);
     assertThat(allowed(limiter, 100, "ip", "192.0.2.2", "method", "GET", "path", "/x"))
@@ -128,7 +129,10 @@ class ExamplesTest {
     }
     time.advance(Duration.ofMinutes(1));
     assertThat(allowed(limiter, 100, "ip", "192.0.2.1", "method", "GET", "path", "/x")).isZero();
-    assertThat(limiter.check(request("ip", "192.0.2.1", "method", "POST", "path", "/x")).verdicts())
+    assertThat(
+            limiter
+                .check(request("ip", "192.0.2.1", "method", "POST", "path", "/x"))
+                .ruleDecisions())
         .isEmpty();
   }
 
@@ -149,8 +153,8 @@ class ExamplesTest {
     RequestLimiter limiter = limiter("tiers.yaml");
     String[] mine = ("ip=192.0.2.1;" + attributes).split("[=;]", -1);
     assertThat(allowed(limiter, 2000, mine)).isEqualTo(atOnce);
-    Ruling refused = limiter.check(request(mine));
-    assertThat(refused.verdicts()).hasSize(1);
+    RequestDecision refused = limiter.check(request(mine));
+    assertThat(refused.ruleDecisions()).hasSize(1);
     assertThat(rule(refused)).isEqualTo(rule);
     time.advance(Duration.ofSeconds(10));
     assertThat(allowed(limiter, 2000, mine)).isEqualTo(after);

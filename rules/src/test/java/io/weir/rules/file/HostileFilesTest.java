@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.yaml.BoundedFileReader;
+import io.weir.rules.yaml.ProblemCollector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,11 +30,11 @@ class HostileFilesTest {
   private static final String GOOD = "rules: [{name: a, limit: 1/s}]\n";
 
   @TempDir Path directory;
-  private Written written;
+  private RuleFileFixture ruleFileFixture;
 
   @BeforeEach
   void write() {
-    written = new Written(directory);
+    ruleFileFixture = new RuleFileFixture(directory);
   }
 
   /** Opening a pipe waits for a writer, so pipes are not watched. */
@@ -41,11 +43,11 @@ class HostileFilesTest {
   void aPipeIsNotWatched() throws Exception {
     Path pipe = pipe();
     for (Path path : List.of(pipe, Path.of("/dev/null"))) {
-      assertThat(RuleFiles.read(RuleSources.of(List.of(path)), before -> {}).problems())
+      assertThat(RuleFiles.read(RuleInputs.of(List.of(path)), before -> {}).problems())
           .extracting(Problem::toString)
           .containsExactly(path + ":1:1: not a regular file; a pipe or a device cannot be watched");
     }
-    assertThat(written.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
+    assertThat(ruleFileFixture.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
         .singleElement()
         .asString()
         .contains("lookup file 'pipe.yaml' is not a file");
@@ -90,7 +92,7 @@ class HostileFilesTest {
   @ParameterizedTest
   @MethodSource
   void saysInPlainWordsWhatIsNotYaml(String text, String expected) {
-    assertThat(written.errors(text)).containsExactly("r.yaml:" + expected);
+    assertThat(ruleFileFixture.errors(text)).containsExactly("r.yaml:" + expected);
   }
 
   static Stream<Arguments> saysInPlainWordsWhatIsNotYaml() {
@@ -170,37 +172,37 @@ class HostileFilesTest {
 
   @Test
   void saysWhereAFileIsNotUtf8() {
-    assertThat(written.errors("rules: []\ndomain: café\n".getBytes(ISO_8859_1)))
+    assertThat(ruleFileFixture.errors("rules: []\ndomain: café\n".getBytes(ISO_8859_1)))
         .containsExactly("r.yaml:2:12: not UTF-8: byte 0xE9 at offset 21; save the file as UTF-8");
-    assertThat(written.errors(GOOD.getBytes(UTF_16)))
+    assertThat(ruleFileFixture.errors(GOOD.getBytes(UTF_16)))
         .containsExactly("r.yaml:1:1: the file is UTF-16; save it as UTF-8");
     byte[] littleEndian = ("\ufeff" + GOOD).getBytes(UTF_16LE);
-    assertThat(written.errors(littleEndian))
+    assertThat(ruleFileFixture.errors(littleEndian))
         .containsExactly("r.yaml:1:1: the file is UTF-16; save it as UTF-8");
     byte[] cut = "rules: [] # 😀".getBytes(UTF_8);
-    assertThat(written.errors(Arrays.copyOf(cut, cut.length - 1)))
+    assertThat(ruleFileFixture.errors(Arrays.copyOf(cut, cut.length - 1)))
         .containsExactly("r.yaml:1:13: not UTF-8: byte 0xF0 at offset 12; save the file as UTF-8");
   }
 
   @Test
   void aByteOrderMarkDoesNotCount() {
-    assertThat(written.errors("\ufeff" + GOOD)).isEmpty();
-    assertThat(written.errors("\ufeffrule: []"))
+    assertThat(ruleFileFixture.errors("\ufeff" + GOOD)).isEmpty();
+    assertThat(ruleFileFixture.errors("\ufeffrule: []"))
         .containsExactly("r.yaml:1:1: unknown field 'rule'; did you mean 'rules'?");
   }
 
   @Test
   void placesCountCharactersNotBytes() {
-    assertThat(written.errors("rules: [{name: a, match: {x: 😀é}, limit: 1/s, mod: off}]"))
+    assertThat(ruleFileFixture.errors("rules: [{name: a, match: {x: 😀é}, limit: 1/s, mod: off}]"))
         .containsExactly("r.yaml:1:47: unknown field 'mod' of a rule; did you mean 'mode'?");
   }
 
   @Test
   void shortensAndEscapesWhatItQuotes() {
-    assertThat(written.errors("\"" + "x".repeat(1_000_000) + "\\n\": 1\nrules: []"))
+    assertThat(ruleFileFixture.errors("\"" + "x".repeat(1_000_000) + "\\n\": 1\nrules: []"))
         .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
         .hasSizeLessThan(200);
-    assertThat(written.errors("rules: [{name: \"a\\n\\e[31m\\u202E\", limit: 1/s}]"))
+    assertThat(ruleFileFixture.errors("rules: [{name: \"a\\n\\e[31m\\u202E\", limit: 1/s}]"))
         .containsExactly("r.yaml:1:16: control character in 'a\\n\\u001B[31m\\u202E'; remove it");
   }
 
@@ -211,7 +213,7 @@ class HostileFilesTest {
       bomb.append("a%d: &a%d [".formatted(i, i));
       bomb.append(("*a" + (i - 1) + ",").repeat(10)).append("]\n");
     }
-    assertThat(written.errors(bomb + "rules: []"))
+    assertThat(ruleFileFixture.errors(bomb + "rules: []"))
         .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
         .endsWith("more than 10000000 values, aliases counted in full");
   }
@@ -222,13 +224,14 @@ class HostileFilesTest {
     for (int i = 1; i < 100_000; i++) {
       ladder.append("a%d: &a%d [*a%d]\n".formatted(i, i, i - 1));
     }
-    assertThat(written.errors(ladder + "rules: []"))
+    assertThat(ruleFileFixture.errors(ladder + "rules: []"))
         .containsExactly("r.yaml:50:12: nested deeper than 50 levels");
   }
 
   @Test
   void reportsErrorsUpToABound() {
-    assertThat(written.errors("rules: [" + "{},".repeat(300_000) + "]")).hasSize(Problems.MOST + 1);
+    assertThat(ruleFileFixture.errors("rules: [" + "{},".repeat(300_000) + "]"))
+        .hasSize(ProblemCollector.MOST + 1);
   }
 
   @Test
@@ -245,16 +248,16 @@ class HostileFilesTest {
       "rules:\n  - name: a\n    limit: 1/s\n    match: { x: [" + "xyz,".repeat(size / 4) + "] }\n",
     };
     for (String file : files) {
-      assertThat(written.errors(file)).isEmpty();
+      assertThat(ruleFileFixture.errors(file)).isEmpty();
     }
   }
 
   @Test
   @Tag("slow")
   void aFileThatIsTooLargeIsNotRead() {
-    byte[] large = new byte[FileReader.LARGEST + 1];
+    byte[] large = new byte[BoundedFileReader.LARGEST + 1];
     Arrays.fill(large, (byte) '#');
-    assertThat(written.errors(large))
+    assertThat(ruleFileFixture.errors(large))
         .containsExactly("r.yaml:1:1: the file is larger than 64 MB; split it");
   }
 
@@ -273,7 +276,7 @@ class HostileFilesTest {
           """
               .formatted(i));
     }
-    Path file = written.file("r.yaml", text.toString());
+    Path file = ruleFileFixture.file("r.yaml", text.toString());
     Reading reading = RuleFiles.read(List.of(file));
     assertThat(reading.problems()).isEmpty();
     assertThat(reading.rules().orElseThrow().rules()).hasSize(100_000);

@@ -1,8 +1,8 @@
 package io.weir.rules.file;
 
-import static io.weir.rules.file.Mistakes.wrong;
-import static io.weir.rules.file.Mistakes.wrongField;
-import static io.weir.rules.file.Mistakes.wrongLimit;
+import static io.weir.rules.file.InvalidFiles.wrong;
+import static io.weir.rules.file.InvalidFiles.wrongField;
+import static io.weir.rules.file.InvalidFiles.wrongLimit;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ class LimitErrorsTest {
   @ParameterizedTest
   @MethodSource({"limits", "rates"})
   void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    Mistakes.assertTold(directory, text, expected);
+    InvalidFiles.assertTold(directory, text, expected);
   }
 
   static Stream<Arguments> limits() {

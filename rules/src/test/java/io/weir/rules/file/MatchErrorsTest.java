@@ -1,7 +1,7 @@
 package io.weir.rules.file;
 
-import static io.weir.rules.file.Mistakes.wrong;
-import static io.weir.rules.file.Mistakes.wrongMatch;
+import static io.weir.rules.file.InvalidFiles.wrong;
+import static io.weir.rules.file.InvalidFiles.wrongMatch;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,7 @@ class MatchErrorsTest {
   @ParameterizedTest
   @MethodSource({"matches", "attributes"})
   void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    Mistakes.assertTold(directory, text, expected);
+    InvalidFiles.assertTold(directory, text, expected);
   }
 
   static Stream<Arguments> matches() {

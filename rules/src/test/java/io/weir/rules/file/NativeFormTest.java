@@ -8,21 +8,21 @@ import io.weir.OnFailure;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Cost;
 import io.weir.rules.Domain;
-import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Policy.Mode;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.Network;
 import io.weir.rules.match.PathPattern;
-import io.weir.rules.match.Test.Absent;
-import io.weir.rules.match.Test.InNetwork;
-import io.weir.rules.match.Test.Is;
-import io.weir.rules.match.Test.OnPath;
-import io.weir.rules.match.Test.Present;
-import io.weir.rules.match.Test.StartsWith;
+import io.weir.rules.match.ValueMatcher.Absent;
+import io.weir.rules.match.ValueMatcher.InNetwork;
+import io.weir.rules.match.ValueMatcher.Is;
+import io.weir.rules.match.ValueMatcher.OnPath;
+import io.weir.rules.match.ValueMatcher.Present;
+import io.weir.rules.match.ValueMatcher.StartsWith;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -42,17 +42,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What Weir's own form means. */
 class NativeFormTest {
   @TempDir Path directory;
-  private Written written;
+  private RuleFileFixture ruleFileFixture;
 
   @BeforeEach
   void write() {
-    written = new Written(directory);
+    ruleFileFixture = new RuleFileFixture(directory);
   }
 
   @ParameterizedTest
   @MethodSource
   void readsLimits(String text, Limit expected) {
-    assertThat(written.rule("rules: [{name: a, limit: " + text + "}]").limits())
+    assertThat(ruleFileFixture.rule("rules: [{name: a, limit: " + text + "}]").limits())
         .containsExactly(expected);
   }
 
@@ -117,7 +117,7 @@ class NativeFormTest {
   @ParameterizedTest
   @MethodSource
   void readsMatches(String text, Match expected) {
-    assertThat(written.rule("rules: [{name: a, limit: 1/s, match: " + text + "}]").match())
+    assertThat(ruleFileFixture.rule("rules: [{name: a, limit: 1/s, match: " + text + "}]").match())
         .isEqualTo(expected);
   }
 
@@ -150,18 +150,18 @@ class NativeFormTest {
             Match.of(Condition.of("a", new Is("y")), Condition.of("b", new Is("x")))));
   }
 
-  private static Match on(String attribute, io.weir.rules.match.Test... tests) {
-    return Match.of(new Condition(attribute, List.of(tests)));
+  private static Match on(String attribute, io.weir.rules.match.ValueMatcher... valueMatchers) {
+    return Match.of(new Condition(attribute, List.of(valueMatchers)));
   }
 
   @Test
   void aRuleOfNothingButItsLimitHasTheDefaults() {
-    Rule rule = written.rule("rules:\n  - limit: 5/s\n    name: a\n");
+    Rule rule = ruleFileFixture.rule("rules:\n  - limit: 5/s\n    name: a\n");
     assertThat(rule)
         .isEqualTo(
             Rule.named("a")
                 .limit(Limit.tokenBucket(5).perSecond())
-                .place(new Place(directory.resolve("r.yaml").toString(), 3, 11))
+                .place(new SourceLocation(directory.resolve("r.yaml").toString(), 3, 11))
                 .build());
     assertThat(rule.domain()).isEqualTo("default");
     assertThat(rule.policy()).isEqualTo(Policy.DEFAULT);
@@ -170,7 +170,7 @@ class NativeFormTest {
   @Test
   void readsEveryFieldOfARule() {
     Rule rule =
-        written.rule(
+        ruleFileFixture.rule(
             """
             domain: shop
             rules:
@@ -203,8 +203,8 @@ class NativeFormTest {
     assertThat(rule.limits())
         .containsExactly(
             Limit.tokenBucket(5).perSecond(), Limit.slidingLog(100).per(Duration.ofHours(1)));
-    assertThat(rule.variants())
-        .extracting(variant -> variant.id() + " " + variant.limits())
+    assertThat(rule.ruleOverrides())
+        .extracting(ruleOverride -> ruleOverride.id() + " " + ruleOverride.limits())
         .containsExactly(
             "big [token-bucket 50 per 1s, burst 50]",
             "{tier: free} [token-bucket 1 per 1s, burst 1]");
@@ -216,7 +216,7 @@ class NativeFormTest {
   @ParameterizedTest
   @CsvSource({"5,5", "0,0", "'\"7\"',7"})
   void readsCosts(String text, long expected) {
-    assertThat(written.rule("rules: [{name: a, limit: 1/s, cost: " + text + "}]").cost())
+    assertThat(ruleFileFixture.rule("rules: [{name: a, limit: 1/s, cost: " + text + "}]").cost())
         .isEqualTo(new Cost.Fixed(expected));
   }
 
@@ -229,7 +229,7 @@ class NativeFormTest {
     "on_failure: error,ERROR"
   })
   void readsWhatHoldsOnFailure(String fields, OnFailure expected) {
-    Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
+    Rule rule = ruleFileFixture.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().onFailure()).isEqualTo(expected);
   }
 
@@ -242,15 +242,15 @@ class NativeFormTest {
     "cost: 1,EXACT"
   })
   void readsWhatIsPromised(String fields, Consistency expected) {
-    Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
+    Rule rule = ruleFileFixture.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().consistency()).isEqualTo(expected);
   }
 
   @Test
   void readsAttributes() {
-    written.file("tiers.csv", "key,value\nk1,pro\n\"k,2\",\"the \"\"best\"\"\"\n");
+    ruleFileFixture.file("tiers.csv", "key,value\nk1,pro\n\"k,2\",\"the \"\"best\"\"\"\n");
     RuleSet rules =
-        written.rules(
+        ruleFileFixture.rules(
             """
             attributes:
               api_key: { header: X-API-Key }
@@ -285,7 +285,7 @@ class NativeFormTest {
   @Test
   void aliasesRepeatAValue() {
     RuleSet rules =
-        written.rules(
+        ruleFileFixture.rules(
             """
             rules:
               - { name: a, limit: &fast { rate: 5 per second, burst: 50 } }

@@ -1,7 +1,7 @@
 package io.weir.rules.file;
 
-import static io.weir.rules.file.Mistakes.wrong;
-import static io.weir.rules.file.Mistakes.wrongField;
+import static io.weir.rules.file.InvalidFiles.wrong;
+import static io.weir.rules.file.InvalidFiles.wrongField;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ class RuleErrorsTest {
   @ParameterizedTest
   @MethodSource({"structure", "rules"})
   void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    Mistakes.assertTold(directory, text, expected);
+    InvalidFiles.assertTold(directory, text, expected);
   }
 
   static Stream<Arguments> structure() {
@@ -148,14 +148,14 @@ class RuleErrorsTest {
 
   @Test
   void saysAllErrorsOfAllFilesInTheirOrder() {
-    Written written = new Written(directory);
+    RuleFileFixture ruleFileFixture = new RuleFileFixture(directory);
     Path b =
-        written.file(
+        ruleFileFixture.file(
             "b.yaml",
             "rules:\n  - {name: x, limit: 1/s, modus: off}\n  - {name: y, limit: fast}\n");
-    Path c = written.file("c.yaml", "rules:\n\t- a\n");
-    Path a = written.file("a.yaml", "rules:\n  - {name: x, limit: 1/s}\n");
-    assertThat(written.errors(b, c, a))
+    Path c = ruleFileFixture.file("c.yaml", "rules:\n\t- a\n");
+    Path a = ruleFileFixture.file("a.yaml", "rules:\n  - {name: x, limit: 1/s}\n");
+    assertThat(ruleFileFixture.errors(b, c, a))
         .containsExactly(
             "b.yaml:2:27: unknown field 'modus' of a rule; did you mean 'mode'?",
             "b.yaml:3:22: 'fast' is not a rate; write a number and a time: 10 per second, 500/15m",

@@ -65,8 +65,12 @@ class RuleFileCoverageFuzzTest implements FuzzTarget {
                 .filter(c -> "\n\r\u0085\u2028\u2029".indexOf(c) >= 0)
                 .count();
     for (Problem problem : reading.problems()) {
-      assertThat((long) problem.place().line()).as(problem.toString()).isBetween(1L, lines);
-      assertThat(problem.place().column()).as(problem.toString()).isBetween(1, input.length + 1);
+      assertThat((long) problem.sourceLocation().line())
+          .as(problem.toString())
+          .isBetween(1L, lines);
+      assertThat(problem.sourceLocation().column())
+          .as(problem.toString())
+          .isBetween(1, input.length + 1);
       assertThat(problem.message()).isNotBlank();
     }
     assertThat(RuleFiles.read("r.yaml", input).problems()).isEqualTo(reading.problems());

@@ -159,11 +159,11 @@ class RuleFileFuzzTest {
 
   private void round(Random random) {
     Mutator mutator = new Mutator(PIECES);
-    Written written = new Written(directory);
+    RuleFileFixture ruleFileFixture = new RuleFileFixture(directory);
     byte[] content = GOOD.get(random.nextInt(GOOD.size())).getBytes(UTF_8);
     byte[] changed = mutator.mutate(content, random);
-    Path file = written.file("r.yaml", changed);
-    written.file("t.csv", random.nextInt(10) == 0 ? mutator.mutate(TABLE, random) : TABLE);
+    Path file = ruleFileFixture.file("r.yaml", changed);
+    ruleFileFixture.file("t.csv", random.nextInt(10) == 0 ? mutator.mutate(TABLE, random) : TABLE);
 
     assertThatCode(() -> RuleFiles.read(List.of(file)))
         .as(() -> new String(changed, UTF_8))

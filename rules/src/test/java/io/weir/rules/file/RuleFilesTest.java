@@ -17,15 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which files are read, and what they say together. */
 class RuleFilesTest {
   @TempDir Path directory;
-  private Written written;
+  private RuleFileFixture ruleFileFixture;
 
   @BeforeEach
   void write() {
-    written = new Written(directory);
+    ruleFileFixture = new RuleFileFixture(directory);
   }
 
   private Path rule(String file, String name) {
-    return written.file(file, "rules: [{name: " + name + ", limit: 1/s}]\n");
+    return ruleFileFixture.file(file, "rules: [{name: " + name + ", limit: 1/s}]\n");
   }
 
   private static List<String> names(RuleSet rules) {
@@ -39,8 +39,8 @@ class RuleFilesTest {
     rule("c.yaml", "c");
     rule(".hidden.yaml", "hidden");
     rule("deeper/d.yaml", "d");
-    written.file("notes.txt", "not: [yaml");
-    written.file("a.yaml~", "not: [yaml");
+    ruleFileFixture.file("notes.txt", "not: [yaml");
+    ruleFileFixture.file("a.yaml~", "not: [yaml");
     Files.createDirectory(directory.resolve("directory.yaml"));
     assertThat(names(RuleFiles.load(List.of(directory)))).containsExactly("a", "b", "c");
   }
@@ -61,9 +61,9 @@ class RuleFilesTest {
 
   @Test
   void mergesFilesOfADomainInTheOrderGiven() {
-    Path one = written.file("1.yaml", "domain: x\nrules: [{name: b, limit: 1/s}]\n");
+    Path one = ruleFileFixture.file("1.yaml", "domain: x\nrules: [{name: b, limit: 1/s}]\n");
     Path two = rule("2.yaml", "b");
-    Path three = written.file("3.yaml", "domain: x\nrules: [{name: a, limit: 1/s}]\n");
+    Path three = ruleFileFixture.file("3.yaml", "domain: x\nrules: [{name: a, limit: 1/s}]\n");
     List<Domain> domains = RuleFiles.load(List.of(one, two, three)).domains();
     assertThat(domains).extracting(Domain::name).containsExactly("x", "default");
     assertThat(domains.get(0).rules()).extracting(Rule::name).containsExactly("b", "a");
@@ -71,9 +71,9 @@ class RuleFilesTest {
 
   @Test
   void aNameIsUniqueInADomainOverAllFiles() {
-    Path one = written.file("1.yaml", "domain: x\nrules: [{name: b, limit: 1/s}]\n");
-    Path two = written.file("2.yaml", "domain: x\nrules:\n  - {name: b, limit: 1/s}\n");
-    assertThat(written.errors(one, two))
+    Path one = ruleFileFixture.file("1.yaml", "domain: x\nrules: [{name: b, limit: 1/s}]\n");
+    Path two = ruleFileFixture.file("2.yaml", "domain: x\nrules:\n  - {name: b, limit: 1/s}\n");
+    assertThat(ruleFileFixture.errors(one, two))
         .containsExactly(
             "2.yaml:3:12: duplicate rule name 'b'; the first is at 1.yaml:2:16,"
                 + " in the same domain 'x'");
@@ -81,11 +81,11 @@ class RuleFilesTest {
 
   @Test
   void anAttributeHasOneSourceInADomain() {
-    Path one = written.file("1.yaml", "attributes: {a: {header: X}}\nrules: []\n");
-    Path same = written.file("2.yaml", "attributes: {a: {header: X}}\nrules: []\n");
-    Path other = written.file("3.yaml", "attributes: {a: {header: Y}}\nrules: []\n");
-    assertThat(written.errors(one, same)).isEmpty();
-    assertThat(written.errors(one, same, other))
+    Path one = ruleFileFixture.file("1.yaml", "attributes: {a: {header: X}}\nrules: []\n");
+    Path same = ruleFileFixture.file("2.yaml", "attributes: {a: {header: X}}\nrules: []\n");
+    Path other = ruleFileFixture.file("3.yaml", "attributes: {a: {header: Y}}\nrules: []\n");
+    assertThat(ruleFileFixture.errors(one, same)).isEmpty();
+    assertThat(ruleFileFixture.errors(one, same, other))
         .containsExactly(
             "3.yaml:1:14: attribute 'a' has another source at 1.yaml:1:14;"
                 + " a domain has one for each attribute");
@@ -93,7 +93,7 @@ class RuleFilesTest {
 
   @Test
   void anEmptyListOfRulesIsFine() {
-    assertThat(written.rules("rules: []\n").rules()).isEmpty();
+    assertThat(ruleFileFixture.rules("rules: []\n").rules()).isEmpty();
   }
 
   @Test
@@ -103,7 +103,7 @@ class RuleFilesTest {
     Reading reading = RuleFiles.read(List.of(missing, empty));
     assertThat(reading.missing()).containsExactly(missing);
     assertThat(reading.rules()).isEmpty();
-    assertThat(written.errors(missing, empty))
+    assertThat(ruleFileFixture.errors(missing, empty))
         .containsExactly(
             "missing.yaml:1:1: no such file or directory",
             "empty:1:1: no rule files here: none that ends in .yaml or .yml");
@@ -114,9 +114,9 @@ class RuleFilesTest {
 
   @Test
   void namesAllFilesThatWereReadOrLookedFor() {
-    Path table = written.file("sub/t.csv", "a,b\n");
+    Path table = ruleFileFixture.file("sub/t.csv", "a,b\n");
     Path file =
-        written.file(
+        ruleFileFixture.file(
             "sub/r.yaml",
             "attributes: {a: {lookup: b, in: t.csv}, c: {lookup: b, in: u.csv}}\nrules: []\n");
     Reading reading = RuleFiles.read(List.of(file));
@@ -126,10 +126,10 @@ class RuleFilesTest {
 
   @Test
   void saysWhatIsWrongWithALookupFile() {
-    written.file(
+    ruleFileFixture.file(
         "t.csv",
         "b,a\nk1,pro\n\n  k2 , free \nk1,x\nonly\nx,y,z\n,v\nk,\n\"open,x\n\"k\"3,x\n\"k4\" , v\n");
-    assertThat(written.errors("attributes: {a: {lookup: b, in: t.csv}}\nrules: []\n"))
+    assertThat(ruleFileFixture.errors("attributes: {a: {lookup: b, in: t.csv}}\nrules: []\n"))
         .containsExactly(
             "t.csv:5:1: duplicate key 'k1'; the first is in line 2",
             "t.csv:6:1: a line has two columns, key,value, but this one has 1",
@@ -146,17 +146,18 @@ class RuleFilesTest {
     for (int i = 0; i < 100_000; i++) {
       csv.append("key-").append(i).append(",tier-").append(i % 7).append('\n');
     }
-    written.file("t.csv", csv.toString());
-    assertThat(written.errors("attributes: {a: {lookup: b, in: t.csv}}\nrules: []\n")).isEmpty();
+    ruleFileFixture.file("t.csv", csv.toString());
+    assertThat(ruleFileFixture.errors("attributes: {a: {lookup: b, in: t.csv}}\nrules: []\n"))
+        .isEmpty();
   }
 
   @Test
   void chainsOfAttributesEnd() {
     StringBuilder text = new StringBuilder("rules: []\nattributes:\n  a0: {header: X}\n");
-    for (int i = 1; i <= Chains.LONGEST + 1; i++) {
+    for (int i = 1; i <= AttributeCycleCheck.LONGEST + 1; i++) {
       text.append("  a%d: {first_of: [a%d]}\n".formatted(i, i - 1));
     }
-    assertThat(written.errors(text.toString()))
+    assertThat(ruleFileFixture.errors(text.toString()))
         .containsExactly(
             "r.yaml:20:3: attributes are derived from each other more than 16 in a row");
   }

@@ -11,6 +11,9 @@ import com.networknt.schema.SpecVersion;
 import io.weir.Consistency;
 import io.weir.OnFailure;
 import io.weir.rules.Policy;
+import io.weir.rules.yaml.ProblemCollector;
+import io.weir.rules.yaml.YamlNode;
+import io.weir.rules.yaml.YamlTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +67,7 @@ class SchemaTest {
   @Test
   void hasTheWordsThatTheReaderKnows() throws IOException {
     assertThat(words("/$defs/limit/oneOf/1/properties/algorithm"))
-        .containsExactlyElementsOf(Algorithm.names());
+        .containsExactlyElementsOf(AlgorithmSyntax.names());
     assertThat(words("/$defs/rule/properties/mode")).containsExactly(texts(Policy.Mode.values()));
     assertThat(words("/$defs/rule/properties/on_failure"))
         .containsExactly(texts(OnFailure.values()));
@@ -142,7 +145,7 @@ class SchemaTest {
         "rulez: []"
       })
   void whatIsRefusedIsInvalid(String text) throws IOException {
-    assertThat(new Written(directory).errors(text)).isNotEmpty();
+    assertThat(new RuleFileFixture(directory).errors(text)).isNotEmpty();
     assertThat(faults(text)).isNotEmpty();
   }
 
@@ -150,21 +153,21 @@ class SchemaTest {
     JsonSchema schema =
         JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
             .getSchema(Files.readString(FILE, UTF_8));
-    Node root = YamlTree.read("r.yaml", yaml, new Problems());
+    YamlNode root = YamlTree.read("r.yaml", yaml, new ProblemCollector());
     return schema.validate(JSON.valueToTree(plain(Objects.requireNonNull(root))));
   }
 
   /** A value as YAML's core schema has it: the way that an editor sees it. */
-  private static @Nullable Object plain(Node node) {
-    if (node instanceof Node.Sequence list) {
+  private static @Nullable Object plain(YamlNode yamlNode) {
+    if (yamlNode instanceof YamlNode.Sequence list) {
       return list.items().stream().map(SchemaTest::plain).toArray();
     }
-    if (node instanceof Node.Mapping mapping) {
+    if (yamlNode instanceof YamlNode.Mapping mapping) {
       Map<String, @Nullable Object> map = new LinkedHashMap<>();
       mapping.entries().forEach(entry -> map.put(entry.key().text(), plain(entry.value())));
       return map;
     }
-    Node.Scalar scalar = (Node.Scalar) node;
+    YamlNode.Scalar scalar = (YamlNode.Scalar) yamlNode;
     String text = scalar.text();
     if (scalar.isNull()) {
       return null;

@@ -1,6 +1,6 @@
 package io.weir.rules.file;
 
-import static io.weir.rules.file.Mistakes.wrong;
+import static io.weir.rules.file.InvalidFiles.wrong;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +17,7 @@ class TierErrorsTest {
   @ParameterizedTest
   @MethodSource({"tiers"})
   void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    Mistakes.assertTold(directory, text, expected);
+    InvalidFiles.assertTold(directory, text, expected);
   }
 
   /** A file with the default bucket in line 2, from column 12. */

@@ -22,11 +22,11 @@ class TierFormTest {
       "rate_limits:\n  default: { bucket_capacity: 1, refill_rate: 1 }\n";
 
   @TempDir Path directory;
-  private Written written;
+  private RuleFileFixture ruleFileFixture;
 
   @BeforeEach
   void write() {
-    written = new Written(directory);
+    ruleFileFixture = new RuleFileFixture(directory);
   }
 
   @ParameterizedTest
@@ -42,14 +42,14 @@ class TierFormTest {
   })
   void aRateIsTheExactDecimal(String text, long permits, long seconds) {
     String file = "rate_limits: {default: {bucket_capacity: 1, refill_rate: " + text + "}}";
-    assertThat(written.rule(file).limits())
+    assertThat(ruleFileFixture.rule(file).limits())
         .containsExactly(new Limit.TokenBucket(permits, Duration.ofSeconds(seconds), 1));
   }
 
   @Test
   void namesItsRulesAndItsClients() {
     RuleSet rules =
-        written.rules(
+        ruleFileFixture.rules(
             DEFAULT
                 + "  tiers: { free: { bucket_capacity: 1, refill_rate: 1 } }\n"
                 + "  endpoint_overrides: { /a/b/: { bucket_capacity: 1, refill_rate: 1 } }\n");
@@ -71,7 +71,7 @@ class TierFormTest {
   @Test
   void attributesBesideItWinOverItsOwn() {
     RuleSet rules =
-        written.rules(
+        ruleFileFixture.rules(
             DEFAULT
                 + "domain: shop\nattributes:\n"
                 + "  client: { header: X-Client }\n"
@@ -85,9 +85,9 @@ class TierFormTest {
 
   @Test
   void attributesOfAnotherFileOfTheDomainWinAsWell() {
-    Path limits = written.file("1.yaml", DEFAULT);
+    Path limits = ruleFileFixture.file("1.yaml", DEFAULT);
     Path attributes =
-        written.file("2.yaml", "attributes: { client: { cookie: sid } }\nrules: []\n");
+        ruleFileFixture.file("2.yaml", "attributes: { client: { cookie: sid } }\nrules: []\n");
     assertThat(RuleFiles.load(List.of(limits, attributes)).domains().get(0).attributes())
         .containsEntry(
             "client", new AttributeSource.Field(AttributeSource.Field.Kind.COOKIE, "sid"));

@@ -61,7 +61,8 @@ class RequestPartsFuzzTest implements FuzzTarget {
   public void run(byte[] input) {
     String text = new String(input, ISO_8859_1);
     requireOneForm(text, CanonicalPath::of, RequestPartsFuzzTest::escaped);
-    requireOneForm(text, raw -> Target.path(Target.of(raw)), UnaryOperator.identity());
+    requireOneForm(
+        text, raw -> RequestTarget.path(RequestTarget.of(raw)), UnaryOperator.identity());
     requireOneForm(text, Credentials::canonical, UnaryOperator.identity());
     requireOneForm(text, raw -> known(raw).toString(), UnaryOperator.identity());
     Hosts.isHost(text);

@@ -1,6 +1,6 @@
 package io.weir.rules.lint;
 
-import static io.weir.rules.lint.Written.warnings;
+import static io.weir.rules.lint.LintedRules.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -71,7 +71,7 @@ class LintTest {
   @Test
   void aFirstOfThatIsAlwaysThere() {
     assertThat(
-            Written.warningsOf(
+            LintedRules.warningsOf(
                 """
                 attributes:
                   user: { header: X-User }
@@ -286,7 +286,7 @@ class LintTest {
         .contains("rule 'a' uses 'weight'");
     requireNone("- { name: a, match: { path: '/a/{org}', org: x }, limit: 1/second }\n");
     assertThat(
-            Written.warningsOf(
+            LintedRules.warningsOf(
                 """
                 attributes: { client: { first_of: [key, ip] } }
                 rules: [ { name: a, per: client, limit: 1/second } ]
@@ -299,7 +299,7 @@ class LintTest {
   @Test
   void warnsOfUnusedAttributes() {
     assertThat(
-            Written.warningsOf(
+            LintedRules.warningsOf(
                 """
                 attributes: # unused
                   key: { header: X-Key }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Limit;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
-import io.weir.rules.Place;
 import io.weir.rules.Rule;
+import io.weir.rules.RuleOverride;
 import io.weir.rules.RuleSet;
-import io.weir.rules.Variant;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
@@ -57,7 +57,7 @@ class ManyRulesTest {
         kind("everything", i -> rule(i), Map.of(SAME, RULES - 100L)),
         kind(
             "prefixes", // of 667 numbers a shorter beginning has the same last two digits
-            i -> rule(i, on("user", new io.weir.rules.match.Test.StartsWith("u" + i))),
+            i -> rule(i, on("user", new io.weir.rules.match.ValueMatcher.StartsWith("u" + i))),
             Map.of(UNCOVERED, 1L, POINTLESS, 667L)),
         Arguments.of("overrides", List.of(withOverrides()), Map.of(DEAD, RULES / 2L - 1)));
   }
@@ -100,36 +100,42 @@ class ManyRulesTest {
   }
 
   private static Rule withOverrides() {
-    List<Variant> variants = new ArrayList<>();
+    List<RuleOverride> ruleOverrides = new ArrayList<>();
     for (int i = 0; i < RULES; i++) {
       Match match =
           Match.of(
               on(
                   "user",
                   i == RULES / 2 // after this none is ever reached
-                      ? new io.weir.rules.match.Test.StartsWith("user")
-                      : new io.weir.rules.match.Test.Is("user" + i)));
-      variants.add(
-          new Variant(
-              Optional.empty(), match, List.of(Limit.tokenBucket(5).perSecond()), Place.NOWHERE));
+                      ? new io.weir.rules.match.ValueMatcher.StartsWith("user")
+                      : new io.weir.rules.match.ValueMatcher.Is("user" + i)));
+      ruleOverrides.add(
+          new RuleOverride(
+              Optional.empty(),
+              match,
+              List.of(Limit.tokenBucket(5).perSecond()),
+              SourceLocation.NOWHERE));
     }
-    return Rule.named("all").limit(Limit.tokenBucket(5).perSecond()).variants(variants).build();
+    return Rule.named("all")
+        .limit(Limit.tokenBucket(5).perSecond())
+        .variants(ruleOverrides)
+        .build();
   }
 
-  private static Condition on(String attribute, io.weir.rules.match.Test test) {
-    return Condition.of(attribute, test);
+  private static Condition on(String attribute, io.weir.rules.match.ValueMatcher valueMatcher) {
+    return Condition.of(attribute, valueMatcher);
   }
 
   private static Condition tier(int i) {
-    return on("tier", new io.weir.rules.match.Test.Is("tier" + i % 3));
+    return on("tier", new io.weir.rules.match.ValueMatcher.Is("tier" + i % 3));
   }
 
-  private static io.weir.rules.match.Test path(String pattern) {
-    return new io.weir.rules.match.Test.OnPath(PathPattern.parse(pattern));
+  private static io.weir.rules.match.ValueMatcher path(String pattern) {
+    return new io.weir.rules.match.ValueMatcher.OnPath(PathPattern.parse(pattern));
   }
 
-  private static io.weir.rules.match.Test network(int i) {
+  private static io.weir.rules.match.ValueMatcher network(int i) {
     String text = (10 + i / 65536) + "." + (i / 256) % 256 + "." + i % 256 + ".0/24";
-    return new io.weir.rules.match.Test.InNetwork(Network.parse(text));
+    return new io.weir.rules.match.ValueMatcher.InNetwork(Network.parse(text));
   }
 }

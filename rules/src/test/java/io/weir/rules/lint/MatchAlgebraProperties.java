@@ -120,21 +120,24 @@ class MatchAlgebraProperties {
   /** For single tests of one kind the algebra knows all that there is to know. */
   @Test
   void nothingIsMissedAmongSingleTests() {
-    List<io.weir.rules.match.Test> paths =
-        PATTERNS.stream().<io.weir.rules.match.Test>map(MatchAlgebraProperties::onPath).toList();
-    List<io.weir.rules.match.Test> networks =
+    List<io.weir.rules.match.ValueMatcher> paths =
+        PATTERNS.stream()
+            .<io.weir.rules.match.ValueMatcher>map(MatchAlgebraProperties::onPath)
+            .toList();
+    List<io.weir.rules.match.ValueMatcher> networks =
         NETWORKS.stream()
-            .<io.weir.rules.match.Test>map(
-                text -> new io.weir.rules.match.Test.InNetwork(Network.parse(text)))
+            .<io.weir.rules.match.ValueMatcher>map(
+                text -> new io.weir.rules.match.ValueMatcher.InNetwork(Network.parse(text)))
             .toList();
     requireComplete("path", paths);
     requireComplete("ip", networks);
   }
 
-  private static void requireComplete(String attribute, List<io.weir.rules.match.Test> tests) {
+  private static void requireComplete(
+      String attribute, List<io.weir.rules.match.ValueMatcher> valueMatchers) {
     List<Known> requests = requests();
-    for (io.weir.rules.match.Test one : tests) {
-      for (io.weir.rules.match.Test other : tests) {
+    for (io.weir.rules.match.ValueMatcher one : valueMatchers) {
+      for (io.weir.rules.match.ValueMatcher other : valueMatchers) {
         Match first = Match.of(Condition.of(attribute, one));
         Match second = Match.of(Condition.of(attribute, other));
         boolean meet =
@@ -210,45 +213,45 @@ class MatchAlgebraProperties {
     }
   }
 
-  private static io.weir.rules.match.Test onPath(String pattern) {
-    return new io.weir.rules.match.Test.OnPath(PathPattern.parse(pattern));
+  private static io.weir.rules.match.ValueMatcher onPath(String pattern) {
+    return new io.weir.rules.match.ValueMatcher.OnPath(PathPattern.parse(pattern));
   }
 
-  private static io.weir.rules.match.Test inNetwork(String network) {
-    return new io.weir.rules.match.Test.InNetwork(Network.parse(network));
+  private static io.weir.rules.match.ValueMatcher inNetwork(String network) {
+    return new io.weir.rules.match.ValueMatcher.InNetwork(Network.parse(network));
   }
 
   private static Match match(Random random) {
     List<Condition> conditions = new ArrayList<>();
     for (String attribute : ATTRIBUTES) {
       if (random.nextInt(3) == 0) {
-        List<io.weir.rules.match.Test> tests = new ArrayList<>();
+        List<io.weir.rules.match.ValueMatcher> valueMatchers = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
-          tests.add(test(attribute, random));
+          valueMatchers.add(test(attribute, random));
         }
-        conditions.add(new Condition(attribute, tests));
+        conditions.add(new Condition(attribute, valueMatchers));
       }
     }
     return new Match(conditions);
   }
 
-  private static io.weir.rules.match.Test test(String attribute, Random random) {
+  private static io.weir.rules.match.ValueMatcher test(String attribute, Random random) {
     switch (random.nextInt(8)) {
       case 0:
-        return new io.weir.rules.match.Test.Present();
+        return new io.weir.rules.match.ValueMatcher.Present();
       case 1:
-        return new io.weir.rules.match.Test.Absent();
+        return new io.weir.rules.match.ValueMatcher.Absent();
       case 2:
-        return new io.weir.rules.match.Test.Is(
+        return new io.weir.rules.match.ValueMatcher.Is(
             one(attribute.equals("path") ? PATHS : USERS, random));
       case 3:
-        return new io.weir.rules.match.Test.StartsWith(
+        return new io.weir.rules.match.ValueMatcher.StartsWith(
             attribute.equals("path") ? one(PATHS, random) : one(USERS, random));
       default:
         return switch (attribute) {
           case "path" -> onPath(one(PATTERNS, random));
           case "ip" -> inNetwork(one(NETWORKS, random));
-          default -> new io.weir.rules.match.Test.Is(one(USERS, random));
+          default -> new io.weir.rules.match.ValueMatcher.Is(one(USERS, random));
         };
     }
   }
@@ -285,23 +288,26 @@ class MatchAlgebraProperties {
         .allMatch(
             condition ->
                 condition.anyOf().stream()
-                    .anyMatch(test -> holds(test, request.values().get(condition.attribute()))));
+                    .anyMatch(
+                        valueMatcher ->
+                            holds(valueMatcher, request.values().get(condition.attribute()))));
   }
 
-  private static boolean holds(io.weir.rules.match.Test test, @Nullable String value) {
-    if (value == null || test instanceof io.weir.rules.match.Test.Absent) {
-      return value == null && test instanceof io.weir.rules.match.Test.Absent;
+  private static boolean holds(
+      io.weir.rules.match.ValueMatcher valueMatcher, @Nullable String value) {
+    if (value == null || valueMatcher instanceof io.weir.rules.match.ValueMatcher.Absent) {
+      return value == null && valueMatcher instanceof io.weir.rules.match.ValueMatcher.Absent;
     }
-    if (test instanceof io.weir.rules.match.Test.Is is) {
+    if (valueMatcher instanceof io.weir.rules.match.ValueMatcher.Is is) {
       return value.equals(is.value());
     }
-    if (test instanceof io.weir.rules.match.Test.StartsWith starts) {
+    if (valueMatcher instanceof io.weir.rules.match.ValueMatcher.StartsWith starts) {
       return value.startsWith(starts.prefix());
     }
-    if (test instanceof io.weir.rules.match.Test.OnPath on) {
+    if (valueMatcher instanceof io.weir.rules.match.ValueMatcher.OnPath on) {
       return on.pattern().matches(value);
     }
-    return !(test instanceof io.weir.rules.match.Test.InNetwork in)
+    return !(valueMatcher instanceof io.weir.rules.match.ValueMatcher.InNetwork in)
         || in.network().contains(PARSED.computeIfAbsent(value, Address::parse));
   }
 

@@ -1,6 +1,6 @@
 package io.weir.rules.lint;
 
-import static io.weir.rules.lint.Written.warnings;
+import static io.weir.rules.lint.LintedRules.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

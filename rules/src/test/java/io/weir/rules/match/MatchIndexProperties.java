@@ -75,27 +75,27 @@ class MatchIndexProperties {
       return new Match(conditions);
     }
 
-    private List<Test> tests(String attribute) {
+    private List<ValueMatcher> tests(String attribute) {
       int count = random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(random.nextInt(5) == 0 ? 20 : 4);
-      List<Test> tests = new ArrayList<>();
-      while (tests.size() < count) {
-        tests.add(test(attribute));
+      List<ValueMatcher> valueMatchers = new ArrayList<>();
+      while (valueMatchers.size() < count) {
+        valueMatchers.add(test(attribute));
       }
-      return tests;
+      return valueMatchers;
     }
 
-    private Test test(String attribute) {
+    private ValueMatcher test(String attribute) {
       int kind = random.nextInt(20);
       if (kind == 0) {
-        return new Test.Present();
+        return new ValueMatcher.Present();
       }
       if (kind == 1) {
-        return new Test.Absent();
+        return new ValueMatcher.Absent();
       }
       return switch (attribute) {
-        case "ip" -> new Test.InNetwork(network());
-        case "path" -> kind < 4 ? new Test.Is(path()) : new Test.OnPath(pattern());
-        default -> kind < 8 ? new Test.StartsWith(prefix()) : new Test.Is(word());
+        case "ip" -> new ValueMatcher.InNetwork(network());
+        case "path" -> kind < 4 ? new ValueMatcher.Is(path()) : new ValueMatcher.OnPath(pattern());
+        default -> kind < 8 ? new ValueMatcher.StartsWith(prefix()) : new ValueMatcher.Is(word());
       };
     }
 

@@ -47,10 +47,10 @@ class MatchIndexTest {
                   new Condition(
                       "user",
                       List.of(
-                          new io.weir.rules.match.Test.StartsWith(stem + "-"),
-                          new io.weir.rules.match.Test.StartsWith(stem + "-a"),
-                          new io.weir.rules.match.Test.Is(stem + "-ab"),
-                          new io.weir.rules.match.Test.Present())))));
+                          new io.weir.rules.match.ValueMatcher.StartsWith(stem + "-"),
+                          new io.weir.rules.match.ValueMatcher.StartsWith(stem + "-a"),
+                          new io.weir.rules.match.ValueMatcher.Is(stem + "-ab"),
+                          new io.weir.rules.match.ValueMatcher.Present())))));
     }
     assertThat(all(MatchIndex.of(entries, RequestModel::place), Map.of("user", "u7-ab")))
         .hasSize(50)
@@ -128,9 +128,9 @@ class MatchIndexTest {
 
   @Test
   void listsOnSeveralAttributesDoNotMultiply() {
-    List<io.weir.rules.match.Test> list = new ArrayList<>();
+    List<io.weir.rules.match.ValueMatcher> list = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      list.add(new io.weir.rules.match.Test.Is("v" + i));
+      list.add(new io.weir.rules.match.ValueMatcher.Is("v" + i));
     }
     MatchIndex<Integer> index =
         index(
@@ -148,11 +148,11 @@ class MatchIndexTest {
 
   @Test
   void oneConditionMayHaveManyValues() {
-    List<io.weir.rules.match.Test> networks =
+    List<io.weir.rules.match.ValueMatcher> networks =
         IntStream.range(0, 10_000)
-            .<io.weir.rules.match.Test>mapToObj(
+            .<io.weir.rules.match.ValueMatcher>mapToObj(
                 i ->
-                    new io.weir.rules.match.Test.InNetwork(
+                    new io.weir.rules.match.ValueMatcher.InNetwork(
                         Network.parse("10." + i / 250 + "." + i % 250 + ".0/24")))
             .toList();
     MatchIndex<String> index = index(entry("x", Match.of(new Condition("ip", networks))));
@@ -196,8 +196,8 @@ class MatchIndexTest {
                     : Match.of(in("10.0." + i % 250 + ".0/24"), is("method", "GET")));
     Address address = Address.parse("10.0.3.4");
     String[] values = {"10.0.3.4", "/p/1/s998/x", null, null, "GET", null};
-    Facts facts =
-        new Facts() {
+    AttributeValues attributeValues =
+        new AttributeValues() {
           @Override
           public @Nullable String value(int place) {
             return values[place];
@@ -208,14 +208,14 @@ class MatchIndexTest {
             return address;
           }
         };
-    assertThat(bytes(() -> index.first(facts))).isLessThan(1);
-    assertThat(bytes(() -> index.any(facts))).isLessThan(1);
+    assertThat(bytes(() -> index.first(attributeValues))).isLessThan(1);
+    assertThat(bytes(() -> index.any(attributeValues))).isLessThan(1);
     List<Integer> found = new ArrayList<>(16);
     double all =
         bytes(
             () -> {
               found.clear();
-              index.all(facts, found);
+              index.all(attributeValues, found);
             });
     assertThat(found).contains(3, 998);
     assertThat(all).isLessThanOrEqualTo(72 + 1);
@@ -258,14 +258,16 @@ class MatchIndexTest {
   }
 
   private static Condition is(String attribute, String value) {
-    return Condition.of(attribute, new io.weir.rules.match.Test.Is(value));
+    return Condition.of(attribute, new io.weir.rules.match.ValueMatcher.Is(value));
   }
 
   private static Condition on(String pattern) {
-    return Condition.of("path", new io.weir.rules.match.Test.OnPath(PathPattern.parse(pattern)));
+    return Condition.of(
+        "path", new io.weir.rules.match.ValueMatcher.OnPath(PathPattern.parse(pattern)));
   }
 
   private static Condition in(String network) {
-    return Condition.of("ip", new io.weir.rules.match.Test.InNetwork(Network.parse(network)));
+    return Condition.of(
+        "ip", new io.weir.rules.match.ValueMatcher.InNetwork(Network.parse(network)));
   }
 }

@@ -20,18 +20,20 @@ class MatchTest {
         Arguments.of(
             "{method: GET, tier: [free, pro]}",
             Match.of(
-                new Condition("tier", List.of(new Test.Is("free"), new Test.Is("pro"))),
+                new Condition(
+                    "tier", List.of(new ValueMatcher.Is("free"), new ValueMatcher.Is("pro"))),
                 is("method", "GET"))),
-        Arguments.of("{user: *}", Match.of(Condition.of("user", new Test.Present()))),
-        Arguments.of("{user: ~}", Match.of(Condition.of("user", new Test.Absent()))),
+        Arguments.of("{user: *}", Match.of(Condition.of("user", new ValueMatcher.Present()))),
+        Arguments.of("{user: ~}", Match.of(Condition.of("user", new ValueMatcher.Absent()))),
         Arguments.of(
-            "{agent: curl*}", Match.of(Condition.of("agent", new Test.StartsWith("curl")))),
+            "{agent: curl*}", Match.of(Condition.of("agent", new ValueMatcher.StartsWith("curl")))),
         Arguments.of(
             "{path: /a/{id}/**}",
-            Match.of(Condition.of("path", new Test.OnPath(PathPattern.parse("/a/{id}/**"))))),
+            Match.of(
+                Condition.of("path", new ValueMatcher.OnPath(PathPattern.parse("/a/{id}/**"))))),
         Arguments.of(
             "{ip: 10.0.0.0/8}",
-            Match.of(Condition.of("ip", new Test.InNetwork(Network.parse("10.0.0.0/8"))))));
+            Match.of(Condition.of("ip", new ValueMatcher.InNetwork(Network.parse("10.0.0.0/8"))))));
   }
 
   @ParameterizedTest
@@ -47,17 +49,18 @@ class MatchTest {
         List.of("~", "*", "a*", "a", "", "[a, b]", "a, b: c", "\"a\"", "a\\", "a}")) {
       matches.add(Match.of(is("x", value)));
       matches.add(Match.of(is(value + "y", "z")));
-      matches.add(Match.of(Condition.of("x", new Test.StartsWith(value))));
+      matches.add(Match.of(Condition.of("x", new ValueMatcher.StartsWith(value))));
     }
-    matches.add(Match.of(Condition.of("x", new Test.Absent())));
-    matches.add(Match.of(Condition.of("x", new Test.Present())));
-    matches.add(Match.of(new Condition("x", List.of(new Test.Is("a"), new Test.Is("b")))));
+    matches.add(Match.of(Condition.of("x", new ValueMatcher.Absent())));
+    matches.add(Match.of(Condition.of("x", new ValueMatcher.Present())));
+    matches.add(
+        Match.of(new Condition("x", List.of(new ValueMatcher.Is("a"), new ValueMatcher.Is("b")))));
     matches.add(Match.of(is("a", "b"), is("x", "c")));
     Set<String> texts = matches.stream().map(Match::toString).collect(Collectors.toSet());
     assertThat(texts).hasSize(matches.size());
   }
 
   private static Condition is(String attribute, String value) {
-    return Condition.of(attribute, new Test.Is(value));
+    return Condition.of(attribute, new ValueMatcher.Is(value));
   }
 }

@@ -12,28 +12,29 @@ final class NaiveMatching {
         .allMatch(condition -> holds(condition.anyOf(), condition.attribute(), request));
   }
 
-  private static boolean holds(List<Test> anyOf, String attribute, RequestModel request) {
+  private static boolean holds(List<ValueMatcher> anyOf, String attribute, RequestModel request) {
     String value = request.values().get(attribute);
-    return anyOf.stream().anyMatch(test -> holds(test, value, request.address()));
+    return anyOf.stream().anyMatch(valueMatcher -> holds(valueMatcher, value, request.address()));
   }
 
-  private static boolean holds(Test test, @Nullable String value, @Nullable Address address) {
-    if (test instanceof Test.Absent) {
+  private static boolean holds(
+      ValueMatcher valueMatcher, @Nullable String value, @Nullable Address address) {
+    if (valueMatcher instanceof ValueMatcher.Absent) {
       return value == null;
     }
     if (value == null) {
       return false;
     }
-    if (test instanceof Test.Is is) {
+    if (valueMatcher instanceof ValueMatcher.Is is) {
       return value.equals(is.value());
     }
-    if (test instanceof Test.StartsWith starts) {
+    if (valueMatcher instanceof ValueMatcher.StartsWith starts) {
       return value.startsWith(starts.prefix());
     }
-    if (test instanceof Test.OnPath path) {
+    if (valueMatcher instanceof ValueMatcher.OnPath path) {
       return path.pattern().matches(value);
     }
-    if (test instanceof Test.InNetwork in) {
+    if (valueMatcher instanceof ValueMatcher.InNetwork in) {
       return address != null && in.network().contains(address);
     }
     return true;

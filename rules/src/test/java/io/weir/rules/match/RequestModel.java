@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A request in a test: what it has, and what of it was asked for. */
-final class RequestModel implements Facts {
+final class RequestModel implements AttributeValues {
   /** The attributes of tests, by their places. */
   static final List<String> ATTRIBUTES = List.of("ip", "path", "tier", "user", "method", "region");
 

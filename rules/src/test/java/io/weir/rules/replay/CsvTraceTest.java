@@ -30,7 +30,7 @@ class CsvTraceTest {
     assertThat(all.get(1).attribute("user")).isNull();
     assertThat(all.get(1).attribute("nobody")).isNull();
     assertThat(all.get(1).cost()).isEqualTo(1);
-    assertThat(trace.faults().count()).isZero();
+    assertThat(trace.badLines().count()).isZero();
   }
 
   @Test
@@ -52,7 +52,7 @@ class CsvTraceTest {
         .extracting(each -> each.attribute("path"))
         .containsExactly("/1", "/2", "/3", "/4", "/5", "/6");
     assertThat(all).extracting(TraceRequest::line).containsExactly(2L, 3L, 4L, 6L, 7L, 8L);
-    assertThat(trace.faults().count()).isZero();
+    assertThat(trace.badLines().count()).isZero();
   }
 
   @Test
@@ -61,7 +61,7 @@ class CsvTraceTest {
     List<TraceRequest> all = Traces.all(trace);
     assertThat(all).extracting(each -> each.attribute("user")).containsExactly("жук", "虎");
     assertThat(all).extracting(TraceRequest::line).containsExactly(5L, 7L);
-    assertThat(trace.faults().count()).isZero();
+    assertThat(trace.badLines().count()).isZero();
   }
 
   @Test
@@ -101,9 +101,9 @@ class CsvTraceTest {
     assertThat(Traces.all(trace))
         .extracting(each -> each.attribute("user"))
         .containsExactly("before", "after");
-    assertThat(trace.faults().count()).isEqualTo(1);
-    assertThat(trace.faults().first().get(0).line()).isEqualTo(3);
-    assertThat(trace.faults().first().get(0).reason()).contains(reason);
+    assertThat(trace.badLines().count()).isEqualTo(1);
+    assertThat(trace.badLines().first().get(0).line()).isEqualTo(3);
+    assertThat(trace.badLines().first().get(0).reason()).contains(reason);
   }
 
   @Test
@@ -114,17 +114,17 @@ class CsvTraceTest {
     }
     Trace trace = Traces.of(text.toString());
     assertThat(Traces.all(trace)).hasSize(300_000);
-    assertThat(trace.faults().count()).isEqualTo(1);
-    assertThat(trace.faults().first().get(0).line()).isEqualTo(2);
+    assertThat(trace.badLines().count()).isEqualTo(1);
+    assertThat(trace.badLines().first().get(0).line()).isEqualTo(2);
   }
 
   @Test
   void namesTheFirstFaultsAndCountsAll() {
     Trace trace = Traces.of("time,user\n" + "x,y\n".repeat(1000));
     assertThat(Traces.all(trace)).isEmpty();
-    assertThat(trace.faults().count()).isEqualTo(1000);
-    assertThat(trace.faults().first()).hasSize(Faults.NAMED);
-    assertThat(trace.faults().first().get(0))
+    assertThat(trace.badLines().count()).isEqualTo(1000);
+    assertThat(trace.badLines().first()).hasSize(BadLines.NAMED);
+    assertThat(trace.badLines().first().get(0))
         .hasToString(
             "line 2: time 'x' is neither milliseconds since the epoch nor ISO 8601, such"
                 + " as 2026-05-04T12:00:00Z");

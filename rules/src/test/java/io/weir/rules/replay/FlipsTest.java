@@ -22,19 +22,19 @@ class FlipsTest {
       csv.append(second * 1000L).append(second < 600 ? ",ann\n" : ",bob\n");
     }
     try (Trace trace = Trace.open("t", new ByteArrayInputStream(csv.toString().getBytes(UTF_8)))) {
-      Summary summary = Replay.by(rules(1000)).comparedWith(rules(500)).run(trace);
+      Summary summary = TraceReplay.by(rules(1000)).comparedWith(rules(500)).run(trace);
       Comparison comparison = summary.comparison().orElseThrow();
       Flips refused = comparison.newlyRefused();
 
       assertThat(refused.requests()).isEqualTo(200);
       assertThat(refused.byKey()).extracting(KeyCount::count).containsExactly(100L, 100L);
-      assertThat(refused.overTime()).hasSize(summary.timeline().spans());
+      assertThat(refused.overTime()).hasSize(summary.outcomeSeries().spans());
       assertThat(refused.overTime().stream().mapToLong(Long::longValue).sum()).isEqualTo(200);
       int half = refused.overTime().size() / 2;
       assertThat(refused.overTime().subList(0, half).stream().mapToLong(Long::longValue).sum())
           .isEqualTo(100);
       assertThat(comparison.newlyAllowed().overTime())
-          .hasSize(summary.timeline().spans())
+          .hasSize(summary.outcomeSeries().spans())
           .containsOnly(0L);
     }
   }

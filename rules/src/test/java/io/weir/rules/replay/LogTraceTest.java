@@ -144,8 +144,8 @@ class LogTraceTest {
   void leavesOutWhatIsNoRequest(String line) {
     Trace trace = Traces.of(line + "\n" + COMMON + "\n" + line);
     assertThat(Traces.all(trace)).hasSize(1);
-    assertThat(trace.faults().count()).isEqualTo(2);
-    assertThat(trace.faults().first()).extracting(Fault::line).isEqualTo(List.of(1L, 3L));
+    assertThat(trace.badLines().count()).isEqualTo(2);
+    assertThat(trace.badLines().first()).extracting(BadLine::line).isEqualTo(List.of(1L, 3L));
   }
 
   private static String query(TraceRequest request, String name) {
@@ -155,7 +155,7 @@ class LogTraceTest {
   private static TraceRequest one(String line) {
     Trace trace = Traces.of(line);
     List<TraceRequest> all = Traces.all(trace);
-    assertThat(trace.faults().first()).isEmpty();
+    assertThat(trace.badLines().first()).isEmpty();
     assertThat(all).hasSize(1);
     return all.get(0);
   }

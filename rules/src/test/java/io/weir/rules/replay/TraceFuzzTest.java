@@ -80,9 +80,9 @@ class TraceFuzzTest {
     }
     Trace trace = Traces.of(bytes);
     try (DecisionFile decisions = new DecisionFile(OutputStream.nullOutputStream())) {
-      Summary summary = Replay.by(RULES).comparedWith(RULES).decisionsTo(decisions).run(trace);
+      Summary summary = TraceReplay.by(RULES).comparedWith(RULES).decisionsTo(decisions).run(trace);
       assertThat(summary.comparison().orElseThrow().newlyRefused().requests()).isZero();
-      assertThat(summary.timeline().spans()).isLessThanOrEqualTo(Timeline.MOST_SPANS);
+      assertThat(summary.outcomeSeries().spans()).isLessThanOrEqualTo(OutcomeSeries.MAX_SPANS);
     }
   }
 

@@ -120,7 +120,7 @@ class TraceTest {
                 + "z".repeat(Trace.LONGEST_LINE - 1));
     List<TraceRequest> all = Traces.all(trace);
     assertThat(all).extracting(TraceRequest::line).containsExactly(2L, 4L, 6L, 7L);
-    assertThat(trace.faults().first()).extracting(Fault::line).containsExactly(3L, 5L, 8L);
+    assertThat(trace.badLines().first()).extracting(BadLine::line).containsExactly(3L, 5L, 8L);
   }
 
   @Test
@@ -145,6 +145,6 @@ class TraceTest {
       expected++;
     }
     assertThat(expected).isEqualTo(rows);
-    assertThat(trace.faults().count()).isZero();
+    assertThat(trace.badLines().count()).isZero();
   }
 }

@@ -36,7 +36,7 @@ class VectorReplayTest {
     try (Trace trace = Trace.open(directory.resolve("trace.csv"));
         DecisionFile decisions = new DecisionFile(out)) {
       Summary summary =
-          Replay.by(RuleFiles.load(List.of(directory.resolve("rules.yaml"))))
+          TraceReplay.by(RuleFiles.load(List.of(directory.resolve("rules.yaml"))))
               .decisionsTo(decisions)
               .run(trace);
       assertThat(summary.malformed().count()).isZero();

@@ -1,10 +1,10 @@
 package io.weir.server.access;
 
 import io.vertx.core.http.HttpVersion;
-import io.weir.arbiter.RequestOutcome;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.decision.RequestOutcome;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
+import io.weir.rules.envoy.DescriptorDecision;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -75,18 +75,18 @@ public final class AccessEntry {
   }
 
   /** Sets the outcome of the request and the rule that decided. */
-  public void decided(Ruling ruling) {
-    decided(RequestOutcome.of(ruling), ruling.deciding());
+  public void decided(RequestDecision requestDecision) {
+    decided(RequestOutcome.of(requestDecision), requestDecision.deciding());
   }
 
   /** Sets the outcome of the descriptors of the request and the rule that decided. */
-  public void decided(DescriptorRuling ruling) {
+  public void decided(DescriptorDecision ruling) {
     decided(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
   }
 
-  private void decided(RequestOutcome decided, Optional<Verdict> deciding) {
+  private void decided(RequestOutcome decided, Optional<RuleDecision> deciding) {
     outcome = decided.toString();
-    rule = deciding.map(verdict -> verdict.rule().name()).orElse(null);
+    rule = deciding.map(ruleDecision -> ruleDecision.rule().name()).orElse(null);
   }
 
   /** Sets the upstream that gets the request. */

@@ -12,10 +12,10 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.core.spi.context.storage.ContextLocal;
-import io.weir.logs.RareLog;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.Ruling;
-import io.weir.server.http.Remote;
+import io.weir.logs.RateLimitedLog;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.envoy.DescriptorDecision;
+import io.weir.server.http.PeerAddress;
 import io.weir.server.http.RequestTrace;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -42,9 +42,9 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
    * texts.
    */
 
-  private static final int MOST_ENTRIES = 16_384;
-  private static final long MOST_BYTES = 8L << 20;
-  private static final int MOST_AT_ONCE = 1024;
+  private static final int MAX_ENTRIES = 16_384;
+  private static final long MAX_BYTES = 8L << 20;
+  private static final int MAX_AT_ONCE = 1024;
   private static final long ROUND_MILLIS = 1000;
   private static final long CLOSING_MILLIS = 2000;
   private static final CharSequence TRACE_PARENT = HttpHeaders.createOptimized("traceparent");
@@ -55,13 +55,13 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   private static final ContextLocal<AccessEntry> HERE =
       ContextLocal.registerLocal(AccessEntry.class);
 
-  private static final RareLog LOG = new RareLog("io.weir.server");
+  private static final RateLimitedLog LOG = new RateLimitedLog("io.weir.server");
 
-  private final BlockingQueue<AccessEntry> queue = new ArrayBlockingQueue<>(MOST_ENTRIES);
+  private final BlockingQueue<AccessEntry> queue = new ArrayBlockingQueue<>(MAX_ENTRIES);
   private final AtomicLong queuedBytes = new AtomicLong();
   private final LongAdder dropped = new LongAdder();
   private final LogFile file;
-  private final AccessText text;
+  private final AccessLogFormatter text;
   private volatile double share;
   private final LongSupplier millis;
   private final @Nullable RequestTrace trace;
@@ -80,7 +80,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   public AccessLog(AccessSettings settings, LongSupplier millis, @Nullable RequestTrace trace)
       throws IOException {
     this.file = new LogFile(settings.file());
-    this.text = new AccessText(settings.format());
+    this.text = new AccessLogFormatter(settings.format());
     this.share = settings.percent() / 100;
     this.millis = millis;
     this.trace = trace;
@@ -132,7 +132,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
             version,
             request.authority() == null ? null : request.authority().host(),
             request.headers());
-    entry.client(Remote.of(request));
+    entry.client(PeerAddress.of(request));
     if (trace != null) {
       String id = trace.id(request);
       entry.trace = id == null ? entry.trace : id;
@@ -194,15 +194,15 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   }
 
   @Override
-  public void decided(HttpServerRequest request, Ruling ruling) {
+  public void decided(HttpServerRequest request, RequestDecision requestDecision) {
     AccessEntry entry = of(request);
     if (entry != null) {
-      entry.decided(ruling);
+      entry.decided(requestDecision);
     }
   }
 
   @Override
-  public void decided(HttpServerRequest request, DescriptorRuling ruling) {
+  public void decided(HttpServerRequest request, DescriptorDecision ruling) {
     AccessEntry entry = of(request);
     if (entry != null) {
       entry.decided(ruling);
@@ -235,7 +235,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
 
   private void offer(AccessEntry entry) {
     long size = entry.size();
-    if (queuedBytes.addAndGet(size) > MOST_BYTES || !queue.offer(entry)) {
+    if (queuedBytes.addAndGet(size) > MAX_BYTES || !queue.offer(entry)) {
       queuedBytes.addAndGet(-size);
       dropped.increment();
     }
@@ -244,7 +244,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   // The methods below run on the writer thread.
 
   private void writeAll() {
-    List<AccessEntry> some = new ArrayList<>(MOST_AT_ONCE);
+    List<AccessEntry> some = new ArrayList<>(MAX_AT_ONCE);
     long looked = System.nanoTime();
     while (true) {
       boolean wasClosed = isClosed;
@@ -252,7 +252,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
         AccessEntry first = queue.poll(wasClosed ? 0 : ROUND_MILLIS, TimeUnit.MILLISECONDS);
         if (first != null) {
           some.add(first);
-          queue.drainTo(some, MOST_AT_ONCE - 1);
+          queue.drainTo(some, MAX_AT_ONCE - 1);
         } else if (wasClosed) {
           break;
         }

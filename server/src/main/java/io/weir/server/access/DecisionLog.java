@@ -1,8 +1,8 @@
 package io.weir.server.access;
 
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.Ruling;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.envoy.DescriptorDecision;
 
 /** Notes what was decided of requests, on their event loops. */
 public interface DecisionLog {
@@ -10,19 +10,19 @@ public interface DecisionLog {
   DecisionLog NONE =
       new DecisionLog() {
         @Override
-        public void decided(HttpServerRequest request, Ruling ruling) {
+        public void decided(HttpServerRequest request, RequestDecision requestDecision) {
           // there is no log
         }
 
         @Override
-        public void decided(HttpServerRequest request, DescriptorRuling ruling) {
+        public void decided(HttpServerRequest request, DescriptorDecision ruling) {
           // there is no log
         }
       };
 
   /** Notes what was decided of a request. */
-  void decided(HttpServerRequest request, Ruling ruling);
+  void decided(HttpServerRequest request, RequestDecision requestDecision);
 
   /** Notes what was decided of the descriptors of a request. */
-  void decided(HttpServerRequest request, DescriptorRuling ruling);
+  void decided(HttpServerRequest request, DescriptorDecision ruling);
 }

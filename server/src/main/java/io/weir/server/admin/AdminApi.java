@@ -7,60 +7,63 @@ import static io.vertx.core.http.HttpMethod.POST;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreHealth;
-import io.weir.arbiter.Arbiter;
-import io.weir.node.Node;
-import io.weir.rules.http.Answer;
-import io.weir.seeing.Past;
-import io.weir.seeing.Watch;
-import io.weir.server.Settings;
-import io.weir.server.Vitals;
+import io.weir.decision.DecisionEngine;
+import io.weir.insight.ActivityHistory;
+import io.weir.insight.Insights;
+import io.weir.rules.http.DirectResponse;
+import io.weir.runtime.Node;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerStatus;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import io.weir.server.metrics.Scrape;
 import java.util.function.Supplier;
 
 /** The routes of the admin port. */
 public final class AdminApi implements AutoCloseable {
-  private final Arbiter arbiter;
-  private final Tokens tokens;
-  private final Doorkeeper doorkeeper;
-  private final HealthPages health;
-  private final MetricsPage metrics;
+  private final DecisionEngine decisionEngine;
+  private final TokenAuth tokenAuth;
+  private final AdminAuth adminAuth;
+  private final HealthEndpoints health;
+  private final MetricsEndpoint metrics;
   private final AuditLog audit;
-  private final KeyPages keys;
-  private final CallerPages callers;
-  private final WhatIfPage whatIf;
+  private final KeyEndpoints keys;
+  private final CallerEndpoints callers;
+  private final WhatIfEndpoint whatIf;
   private final Assets assets = new Assets();
-  private final OverviewPage overview;
-  private final SeriesPage series;
-  private final ChangesPage changes;
-  private final Events events;
+  private final OverviewEndpoint overview;
+  private final SeriesEndpoint series;
+  private final ChangesEndpoint changes;
+  private final EventsEndpoint eventsEndpoint;
 
   /**
    * Creates all pages.
    *
    * @param listeners the most event streams at once
    */
-  public AdminApi(Node node, Settings settings, Vitals vitals, int listeners) {
-    this.arbiter = node.arbiter();
-    Watch watch = node.watch();
-    Past past = node.past();
+  public AdminApi(
+      Node node, ServerSettings serverSettings, ServerStatus serverStatus, int listeners) {
+    this.decisionEngine = node.decisionEngine();
+    Insights insights = node.insights();
+    ActivityHistory activityHistory = node.activityHistory();
     Supplier<StoreHealth> store = node::health;
-    Settings.AdminPort port = settings.admin();
-    this.tokens = new Tokens(port.token().map(Settings.Secret::value));
-    this.doorkeeper = new Doorkeeper(tokens, port.bind());
-    this.health = new HealthPages(arbiter, vitals, store);
-    this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
-    this.audit = new AuditLog(arbiter::nowMillis);
-    watch.watchman().eachSecond(audit::second);
-    Reveal reveal = new Reveal(audit);
-    this.keys = new KeyPages(arbiter, watch, audit, reveal);
-    this.callers = new CallerPages(arbiter, watch, reveal);
-    this.whatIf = new WhatIfPage(arbiter, watch);
-    this.overview = new OverviewPage(arbiter, settings, vitals, past, watch);
-    this.series = new SeriesPage(arbiter, past);
-    this.changes = new ChangesPage(past.changes());
-    this.events = new Events(past, watch, listeners);
+    ServerSettings.AdminPort port = serverSettings.admin();
+    this.tokenAuth = new TokenAuth(port.token().map(ServerSettings.Secret::value));
+    this.adminAuth = new AdminAuth(tokenAuth, port.bind());
+    this.health = new HealthEndpoints(decisionEngine, serverStatus, store);
+    this.metrics = new MetricsEndpoint(new Scrape(decisionEngine, serverStatus, store));
+    this.audit = new AuditLog(decisionEngine::nowMillis);
+    insights.aggregator().eachSecond(audit::second);
+    KeyReveal keyReveal = new KeyReveal(audit);
+    this.keys = new KeyEndpoints(decisionEngine, insights, audit, keyReveal);
+    this.callers = new CallerEndpoints(decisionEngine, insights, keyReveal);
+    this.whatIf = new WhatIfEndpoint(decisionEngine, insights);
+    this.overview =
+        new OverviewEndpoint(
+            decisionEngine, serverSettings, serverStatus, activityHistory, insights);
+    this.series = new SeriesEndpoint(decisionEngine, activityHistory);
+    this.changes = new ChangesEndpoint(activityHistory.changes());
+    this.eventsEndpoint = new EventsEndpoint(activityHistory, insights, listeners);
   }
 
   /**
@@ -69,13 +72,13 @@ public final class AdminApi implements AutoCloseable {
    * @throws IllegalStateException if there was none
    */
   public void replaceToken(String token) {
-    tokens.replace(token);
+    tokenAuth.replace(token);
   }
 
   /** Adds the pages for health probes, which need no token. */
   public void addHealthTo(Router router) {
     router
-        .always(Pages.ALWAYS)
+        .always(AdminResponses.ALWAYS)
         .on(GET, "/health/live", page(health::live))
         .on(GET, "/health/ready", page(health::ready));
   }
@@ -87,15 +90,18 @@ public final class AdminApi implements AutoCloseable {
   public void addTo(Router router) {
     addHealthTo(router);
     router
-        .on(GET, "/", doorkeeper.openly(assets::page))
-        .below(GET, Assets.PREFIX, doorkeeper.openly(assets::file))
+        .on(GET, "/", adminAuth.openly(assets::page))
+        .below(GET, Assets.PREFIX, adminAuth.openly(assets::file))
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(metrics::show))
-        .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
+        .on(
+            GET,
+            "/v1/rules",
+            guarded(page(() -> AdminResponses.json(RulesEndpoint.page(decisionEngine.rules())))))
         .on(GET, "/v1/overview", guarded(overview::show))
         .on(GET, "/v1/series", guarded(series::show))
         .on(GET, "/v1/changes", guarded(page(changes::page)))
-        .on(GET, "/v1/events", guarded(events::listen))
+        .on(GET, "/v1/events", guarded(eventsEndpoint::listen))
         .on(GET, "/v1/top", guarded(callers::top))
         .on(GET, "/v1/callers", guarded(callers::caller))
         .on(GET, "/v1/what-if", guarded(whatIf::show))
@@ -106,25 +112,25 @@ public final class AdminApi implements AutoCloseable {
 
   /** How many event streams are open now. */
   int listeners() {
-    return events.listeners();
+    return eventsEndpoint.listeners();
   }
 
   /** Ends the open event streams. */
   @Override
   public void close() {
-    events.close();
+    eventsEndpoint.close();
     audit.close();
   }
 
   private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {
-    return doorkeeper.before(room);
+    return adminAuth.before(room);
   }
 
-  private static Handler<HttpServerRequest> page(Supplier<Answer> page) {
-    return request -> Pages.send(request, page.get());
+  private static Handler<HttpServerRequest> page(Supplier<DirectResponse> page) {
+    return request -> AdminResponses.send(request, page.get());
   }
 
-  private static Answer description() {
-    return Pages.page("application/yaml", OpenApi.text());
+  private static DirectResponse description() {
+    return AdminResponses.page("application/yaml", OpenApi.text());
   }
 }

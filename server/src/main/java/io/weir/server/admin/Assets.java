@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Header;
-import io.weir.server.http.Replies;
+import io.weir.server.http.HttpResponses;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -70,14 +70,14 @@ final class Assets {
   private void send(HttpServerRequest request, String name) {
     String type = names.get(name);
     if (type == null) {
-      Replies.send(request, Replies.error(404, "not_found", "there is no such file"));
+      HttpResponses.send(request, HttpResponses.error(404, "not_found", "there is no such file"));
       return;
     }
     Asset asset = read.computeIfAbsent(name, any -> new Asset(type, bytes(name)));
     if (asset.isKnownTo(request.getHeader(HttpHeaders.IF_NONE_MATCH))) {
-      Replies.send(request, 304, asset.headers, Buffer.buffer());
+      HttpResponses.send(request, 304, asset.headers, Buffer.buffer());
     } else {
-      Replies.send(request, 200, asset.headers, Buffer.buffer(asset.content));
+      HttpResponses.send(request, 200, asset.headers, Buffer.buffer(asset.content));
     }
   }
 

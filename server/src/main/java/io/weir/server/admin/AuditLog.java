@@ -2,9 +2,9 @@ package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
-import io.weir.logs.Entry;
+import io.weir.insight.CallerKey;
+import io.weir.logs.LogEntry;
 import io.weir.rules.Rule;
-import io.weir.seeing.Key;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,8 +28,8 @@ final class AuditLog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.audit");
   private static final int NAMED = 50;
   private static final long TOGETHER_SECONDS = 60;
-  private static final int MOST_CLIENTS = 256;
-  private static final int MOST_IDS = 10_000;
+  private static final int MAX_CLIENTS = 256;
+  private static final int MAX_IDS = 10_000;
 
   private final LongSupplier nowMillis;
   private final Map<String, Shown> lately = new LinkedHashMap<>();
@@ -38,21 +38,21 @@ final class AuditLog implements AutoCloseable {
     this.nowMillis = nowMillis;
   }
 
-  void changed(String what, Rule rule, Key key, HttpServerRequest by) {
+  void changed(String what, Rule rule, CallerKey callerKey, HttpServerRequest by) {
     String client = String.valueOf(by.remoteAddress());
     String caller =
-        key.kept().isEmpty() // one bucket for all
+        callerKey.kept().isEmpty() // one bucket for all
             ? "the one bucket"
-            : "key " + key.printed() + ", id " + key.id();
+            : "key " + callerKey.printed() + ", id " + callerKey.id();
     log(
-        Entry.of(
+        LogEntry.of(
                 "%s: rule %s, domain %s, %s, by %s"
                     .formatted(what, rule.name(), rule.domain(), caller, client))
             .with("what", what)
             .with("rule", rule.name())
             .with("domain", rule.domain())
-            .with("key", key.printed())
-            .with("id", key.id())
+            .with("key", callerKey.printed())
+            .with("id", callerKey.id())
             .with("by", host(by.remoteAddress())));
   }
 
@@ -61,16 +61,17 @@ final class AuditLog implements AutoCloseable {
    *
    * @param of the rules, in words
    */
-  synchronized void revealed(List<Key> keys, String of, HttpServerRequest to) {
+  synchronized void revealed(List<CallerKey> callerKeies, String of, HttpServerRequest to) {
     String client = host(to.remoteAddress());
     Shown before = lately.get(client);
-    if (before != null && before.ids.containsAll(keys.stream().map(Key::id).toList())) {
+    if (before != null
+        && before.ids.containsAll(callerKeies.stream().map(CallerKey::id).toList())) {
       before.again++;
       return;
     }
-    List<Key> others = new ArrayList<>(keys);
+    List<CallerKey> others = new ArrayList<>(callerKeies);
     if (before != null) {
-      others.removeIf(key -> before.ids.contains(key.id()));
+      others.removeIf(callerKey -> before.ids.contains(callerKey.id()));
     }
     for (int from = 0; from < others.size(); from += NAMED) {
       tell(others.subList(from, Math.min(others.size(), from + NAMED)), of, client);
@@ -78,22 +79,24 @@ final class AuditLog implements AutoCloseable {
     remember(client, before, others);
   }
 
-  private static void tell(List<Key> keys, String of, String client) {
+  private static void tell(List<CallerKey> callerKeies, String of, String client) {
     log(
-        Entry.of("reveal: %s of %s: %s, to %s".formatted(count(keys), of, names(keys), client))
+        LogEntry.of(
+                "reveal: %s of %s: %s, to %s"
+                    .formatted(count(callerKeies), of, names(callerKeies), client))
             .with("what", "reveal")
-            .with("keys", keys.size())
-            .with("ids", keys.stream().map(Key::id).toList())
+            .with("keys", callerKeies.size())
+            .with("ids", callerKeies.stream().map(CallerKey::id).toList())
             .with("of", of)
             .with("by", client));
   }
 
-  private void remember(String client, @Nullable Shown before, List<Key> keys) {
+  private void remember(String client, @Nullable Shown before, List<CallerKey> callerKeies) {
     Shown shown = before == null ? new Shown(now() + TOGETHER_SECONDS) : before;
-    if (shown.ids.size() + keys.size() <= MOST_IDS) { // beyond that, callers are logged again
-      keys.forEach(key -> shown.ids.add(key.id()));
+    if (shown.ids.size() + callerKeies.size() <= MAX_IDS) { // beyond that, callers are logged again
+      callerKeies.forEach(callerKey -> shown.ids.add(callerKey.id()));
     }
-    if (before == null && lately.size() < MOST_CLIENTS) {
+    if (before == null && lately.size() < MAX_CLIENTS) {
       lately.put(client, shown);
     }
   }
@@ -113,7 +116,7 @@ final class AuditLog implements AutoCloseable {
   private static void tell(String client, Shown shown) {
     if (shown.again > 0) {
       log(
-          Entry.of(
+          LogEntry.of(
                   "reveal: the same keys %d %s more within %d s, to %s"
                       .formatted(
                           shown.again,
@@ -136,21 +139,21 @@ final class AuditLog implements AutoCloseable {
     return Math.floorDiv(nowMillis.getAsLong(), 1000);
   }
 
-  private static void log(Entry entry) {
-    entry.log(LOG, System.Logger.Level.INFO);
+  private static void log(LogEntry logEntry) {
+    logEntry.log(LOG, System.Logger.Level.INFO);
   }
 
   private static String host(@Nullable SocketAddress address) {
     return address == null ? "somebody" : String.valueOf(address.hostAddress());
   }
 
-  private static String count(List<Key> keys) {
-    return keys.size() == 1 ? "1 key" : keys.size() + " keys";
+  private static String count(List<CallerKey> callerKeies) {
+    return callerKeies.size() == 1 ? "1 key" : callerKeies.size() + " keys";
   }
 
-  private static String names(List<Key> keys) {
-    return keys.stream()
-        .map(key -> key.printed() + " (" + key.id() + ")")
+  private static String names(List<CallerKey> callerKeies) {
+    return callerKeies.stream()
+        .map(callerKey -> callerKey.printed() + " (" + callerKey.id() + ")")
         .collect(Collectors.joining(", "));
   }
 

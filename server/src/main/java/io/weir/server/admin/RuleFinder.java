@@ -1,8 +1,8 @@
 package io.weir.server.admin;
 
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.RuleTally;
-import io.weir.arbiter.Tally;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
+import io.weir.decision.RuleCounters;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
@@ -20,8 +20,8 @@ final class RuleFinder {
   /** Parameters that are not attributes. */
   static final Set<String> RESERVED = Set.of("rule", "domain", "permits", "id", "reveal");
 
-  private static final int MOST_PLACES = 3;
-  private static final int MOST_GUESSES = 1000; // comparing takes time
+  private static final int MAX_PLACES = 3;
+  private static final int MAX_GUESSES = 1000; // comparing takes time
 
   private final RuleSet rules;
 
@@ -66,9 +66,9 @@ final class RuleFinder {
    *
    * @throws MalformedRequestException if there is none, or several share it
    */
-  static Rule labelled(@Nullable String label, Arbiter arbiter) {
-    String known = known(label, arbiter);
-    List<Rule> found = arbiter.tally().labelled(known, arbiter::rules);
+  static Rule labelled(@Nullable String label, DecisionEngine decisionEngine) {
+    String known = known(label, decisionEngine);
+    List<Rule> found = decisionEngine.decisionCounters().labelled(known, decisionEngine::rules);
     if (found.isEmpty()) {
       throw new MalformedRequestException(
           "'" + known + "' are limits sent with requests: there is no rule of that name");
@@ -80,8 +80,8 @@ final class RuleFinder {
    * {@link #labelled}; empty if several rules share that label, or its limits are sent with
    * requests.
    */
-  static Optional<Rule> perhaps(String label, Arbiter arbiter) {
-    List<Rule> found = arbiter.tally().labelled(label, arbiter::rules);
+  static Optional<Rule> perhaps(String label, DecisionEngine decisionEngine) {
+    List<Rule> found = decisionEngine.decisionCounters().labelled(label, decisionEngine::rules);
     return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
   }
 
@@ -90,14 +90,15 @@ final class RuleFinder {
    *
    * @throws MalformedRequestException if it is not
    */
-  static String known(@Nullable String label, Arbiter arbiter) {
+  static String known(@Nullable String label, DecisionEngine decisionEngine) {
     if (label == null || label.isEmpty()) {
       throw new MalformedRequestException("'rule' is missing: the name of a rule");
     }
-    Tally tally = arbiter.tally();
-    if (tally.labelled(label, arbiter::rules).isEmpty()
-        && !tally.isOfOverrides(label, arbiter::rules)) {
-      List<String> known = tally.rules(arbiter::rules).stream().map(RuleTally::label).toList();
+    DecisionCounters decisionCounters = decisionEngine.decisionCounters();
+    if (decisionCounters.labelled(label, decisionEngine::rules).isEmpty()
+        && !decisionCounters.isOfOverrides(label, decisionEngine::rules)) {
+      List<String> known =
+          decisionCounters.rules(decisionEngine::rules).stream().map(RuleCounters::label).toList();
       throw new MalformedRequestException("there is no rule '" + label + "'" + guess(label, known));
     }
     return label;
@@ -115,10 +116,10 @@ final class RuleFinder {
   private static String places(List<Rule> rules) {
     String some =
         rules.stream()
-            .limit(MOST_PLACES)
-            .map(rule -> rule.place().file() + ":" + rule.place().line())
+            .limit(MAX_PLACES)
+            .map(rule -> rule.sourceLocation().file() + ":" + rule.sourceLocation().line())
             .collect(Collectors.joining(", "));
-    return rules.size() > MOST_PLACES ? some + ", …" : some;
+    return rules.size() > MAX_PLACES ? some + ", …" : some;
   }
 
   private List<Rule> all(@Nullable String domain) {
@@ -132,6 +133,6 @@ final class RuleFinder {
   }
 
   private static String guess(String word, List<String> known) {
-    return DidYouMean.of(word, known.subList(0, Math.min(known.size(), MOST_GUESSES)));
+    return DidYouMean.of(word, known.subList(0, Math.min(known.size(), MAX_GUESSES)));
   }
 }

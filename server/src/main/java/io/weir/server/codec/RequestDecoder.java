@@ -39,7 +39,7 @@ public final class RequestDecoder extends HttpRequestDecoder {
   private static final int MAX_PIPELINED = 8;
   private static final int MAX_HELD = 16 * 1024;
 
-  private final HeadLines head = new HeadLines();
+  private final HeadLineValidator head = new HeadLineValidator();
   private boolean isBroken;
 
   /** Whether the current request asks for a WebSocket. */

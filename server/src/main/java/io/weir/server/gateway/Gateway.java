@@ -5,29 +5,29 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.TrustOptions;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Delays;
-import io.weir.rules.Held;
-import io.weir.rules.Ruling;
-import io.weir.rules.http.Answer;
-import io.weir.rules.http.Answers;
+import io.weir.decision.DecisionEngine;
+import io.weir.decision.DelayDetection;
+import io.weir.rules.HeldCharge;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.http.DecisionResponses;
+import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.Header;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Forwarding;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import io.weir.server.access.AccessEntry;
 import io.weir.server.access.AccessLog;
-import io.weir.server.door.Porter;
-import io.weir.server.http.Authorities;
+import io.weir.server.connection.EarlyResponder;
+import io.weir.server.connection.ResponseBackpressure;
+import io.weir.server.connection.TrustedAuthorities;
+import io.weir.server.gateway.http1.HostResolver;
+import io.weir.server.http.EventLoops;
 import io.weir.server.http.HeapShare;
-import io.weir.server.http.Later;
-import io.weir.server.http.Outflow;
-import io.weir.server.http.Replies;
+import io.weir.server.http.HttpResponses;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.StatusClass;
-import io.weir.server.wire.Name;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -42,81 +42,93 @@ import org.jspecify.annotations.Nullable;
  * request is answered at once; a delayed one waits here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
-  private final GatewayTraffic<Failure> traffic = Failure.traffic();
-  private final Arbiter arbiter;
-  private final Answers answers;
-  private final HeadReader reader;
-  private final Terms terms;
-  private final Routes routes;
-  private final Delays delays;
-  private final Turns turns;
-  private final ThreadLocal<Worker> workers;
+  private final GatewayTraffic<ProxyError> traffic = ProxyError.traffic();
+  private final DecisionEngine decisionEngine;
+  private final DecisionResponses decisionResponses;
+  private final InboundHeadReader reader;
+  private final ProxyOptions proxyOptions;
+  private final RouteTable routeTable;
+  private final DelayDetection delayDetection;
+  private final GatewayDelayQueue gatewayDelayQueue;
+  private final ThreadLocal<UpstreamPool> upstreamPools;
 
   /**
    * Forwards to the servers of the settings.
    *
    * @param loops the number of event loops that share the work
-   * @throws io.weir.server.http.UnusableTlsException if the file of certificate authorities cannot
-   *     be used
+   * @throws io.weir.server.connection.UnusableTlsException if the file of certificate authorities
+   *     cannot be used
    */
-  public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops) {
-    this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT);
+  public Gateway(
+      Vertx vertx, DecisionEngine decisionEngine, ServerSettings serverSettings, int loops) {
+    this(vertx, decisionEngine, serverSettings, loops, InetAddress::getAllByName, RouteTable.OUT);
   }
 
   /**
-   * {@link #Gateway(Vertx, Arbiter, Settings, int)}.
+   * {@link #Gateway(Vertx, DecisionEngine, ServerSettings, int)}.
    *
    * @param trace receives the events of requests; null for no tracing
    * @param access the access log; null for none
    */
   public Gateway(
       Vertx vertx,
-      Arbiter arbiter,
-      Settings settings,
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
       int loops,
       @Nullable RequestTrace trace,
       @Nullable AccessLog access) {
-    this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT, trace, access);
+    this(
+        vertx,
+        decisionEngine,
+        serverSettings,
+        loops,
+        InetAddress::getAllByName,
+        RouteTable.OUT,
+        trace,
+        access);
   }
 
   /**
-   * {@link #Gateway(Vertx, Arbiter, Settings, int)}, for tests.
+   * {@link #Gateway(Vertx, DecisionEngine, ServerSettings, int)}, for tests.
    *
    * @param lookup resolves host names
    * @param out how long a failing server is ejected
    */
   Gateway(
       Vertx vertx,
-      Arbiter arbiter,
-      Settings settings,
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
       int loops,
-      Name.Lookup lookup,
+      HostResolver.Lookup lookup,
       Duration out) {
-    this(vertx, arbiter, settings, loops, lookup, out, null, null);
+    this(vertx, decisionEngine, serverSettings, loops, lookup, out, null, null);
   }
 
   private Gateway(
       Vertx vertx,
-      Arbiter arbiter,
-      Settings settings,
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
       int loops,
-      Name.Lookup lookup,
+      HostResolver.Lookup lookup,
       Duration out,
       @Nullable RequestTrace trace,
       @Nullable AccessLog access) {
-    Forwarding forwarding = settings.forwarding();
-    Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
-    Routes all = new Routes(forwarding, out, traffic);
-    this.arbiter = arbiter;
-    this.answers = new Answers(settings.headers());
+    Forwarding forwarding = serverSettings.forwarding();
+    Optional<TrustOptions> ca =
+        forwarding.ca().map(file -> TrustedAuthorities.wellKnownAnd(vertx, file));
+    RouteTable all = new RouteTable(forwarding, out, traffic);
+    this.decisionEngine = decisionEngine;
+    this.decisionResponses = new DecisionResponses(serverSettings.headers());
     this.reader =
-        new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
-    this.terms = Terms.of(forwarding, arbiter::rules, traffic, trace, access);
-    this.routes = all;
-    this.delays = new Delays(arbiter);
-    this.turns = new Turns(vertx, HeapShare.HELD_REQUESTS.kept(), traffic);
-    this.workers =
-        ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
+        new InboundHeadReader(
+            new TrustedProxies(serverSettings.trustedProxies()),
+            serverSettings.edge().encodedSlashes());
+    this.proxyOptions = ProxyOptions.of(forwarding, decisionEngine::rules, traffic, trace, access);
+    this.routeTable = all;
+    this.delayDetection = new DelayDetection(decisionEngine);
+    this.gatewayDelayQueue = new GatewayDelayQueue(vertx, HeapShare.HELD_REQUESTS.kept(), traffic);
+    this.upstreamPools =
+        ThreadLocal.withInitial(() -> new UpstreamPool(vertx, all, forwarding, ca, loops, lookup));
   }
 
   /** The counters of this gateway. */
@@ -125,8 +137,15 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   /** A responder that refuses requests before dispatch where possible. */
-  public Porter porter() {
-    return new Turnstile(arbiter, reader, answers, terms.cors(), delays, traffic, terms.access());
+  public EarlyResponder earlyResponder() {
+    return new EarlyRejection(
+        decisionEngine,
+        reader,
+        decisionResponses,
+        proxyOptions.cors(),
+        delayDetection,
+        traffic,
+        proxyOptions.access());
   }
 
   @Override
@@ -134,44 +153,44 @@ public final class Gateway implements Handler<HttpServerRequest> {
     if (RequestBody.isPossible(request)) {
       request.pause();
     }
-    Outflow.whenRoom(request, 0, () -> serve(request));
+    ResponseBackpressure.whenRoom(request, 0, () -> serve(request));
   }
 
   private void serve(HttpServerRequest request) {
-    if (Inbound.isOfNoPath(request)) { // OPTIONS *, a ping that is not limited
+    if (InboundRequest.isOfNoPath(request)) { // OPTIONS *, a ping that is not limited
       answered(request, 204);
-      Replies.send(request, new Answer(204, List.of(), ""));
+      HttpResponses.send(request, new DirectResponse(204, List.of(), ""));
       return;
     }
-    Turnstile.Judged judged = Turnstile.judged(request);
-    if (judged != null) {
-      Inbound inbound = new Inbound(request, judged.head());
-      Later.answer(
+    EarlyRejection.EarlyDecision earlyDecision = EarlyRejection.judged(request);
+    if (earlyDecision != null) {
+      InboundRequest inboundRequest = new InboundRequest(request, earlyDecision.inboundHead());
+      EventLoops.answer(
           request,
-          judged.stage(),
-          ruling -> obey(inbound, ruling, null),
+          earlyDecision.stage(),
+          requestDecision -> obey(inboundRequest, requestDecision, null),
           status -> answered(request, status));
       return;
     }
     try {
-      Head head = reader.read(request);
-      Inbound inbound = new Inbound(request, head);
-      if (delays.arePossible()) {
-        Later.answer(
+      InboundHead inboundHead = reader.read(request);
+      InboundRequest inboundRequest = new InboundRequest(request, inboundHead);
+      if (delayDetection.arePossible()) {
+        EventLoops.answer(
             request,
-            arbiter.hold(head),
-            held -> obey(inbound, held.ruling(), held),
+            decisionEngine.hold(inboundHead),
+            heldCharge -> obey(inboundRequest, heldCharge.requestDecision(), heldCharge),
             status -> answered(request, status));
       } else {
-        Later.answer(
+        EventLoops.answer(
             request,
-            arbiter.decide(head),
-            ruling -> obey(inbound, ruling, null),
+            decisionEngine.decide(inboundHead),
+            requestDecision -> obey(inboundRequest, requestDecision, null),
             status -> answered(request, status));
       }
     } catch (MalformedRequestException e) {
       answered(request, 400);
-      Replies.sendMalformed(request, e);
+      HttpResponses.sendMalformed(request, e);
     }
   }
 
@@ -180,51 +199,57 @@ public final class Gateway implements Handler<HttpServerRequest> {
     traffic.unasked().add(request.response().closed() ? StatusClass.NONE : StatusClass.of(status));
   }
 
-  private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
-    HttpServerRequest request = inbound.request();
-    log(inbound, ruling);
-    if (!ruling.allowed()) {
-      refuse(request, answers.refusal(ruling, request.getHeader(HttpHeaders.ACCEPT)));
+  private void obey(
+      InboundRequest inboundRequest,
+      RequestDecision requestDecision,
+      @Nullable HeldCharge heldCharge) {
+    HttpServerRequest request = inboundRequest.request();
+    log(inboundRequest, requestDecision);
+    if (!requestDecision.allowed()) {
+      refuse(
+          request,
+          decisionResponses.refusal(requestDecision, request.getHeader(HttpHeaders.ACCEPT)));
       return;
     }
-    List<Header> limits = answers.headers(ruling);
-    Routes.Group group = routes.find(inbound);
+    List<Header> limits = decisionResponses.headers(requestDecision);
+    RouteTable.Group group = routeTable.find(inboundRequest);
     if (group == null) {
-      List<Header> all = terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN));
-      traffic.errors().add(Failure.NO_ROUTE);
-      answered(request, Failure.NO_ROUTE.status());
-      Replies.send(request, Failure.NO_ROUTE.answer(request), all);
+      List<Header> all = proxyOptions.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN));
+      traffic.errors().add(ProxyError.NO_ROUTE);
+      answered(request, ProxyError.NO_ROUTE.status());
+      HttpResponses.send(request, ProxyError.NO_ROUTE.answer(request), all);
       return;
     }
-    RequestTrace trace = terms.trace();
+    RequestTrace trace = proxyOptions.trace();
     String route = group.route();
     if (trace != null && route != null) {
       trace.routed(request, route);
     }
-    Exchange exchange = new Exchange(terms, workers.get(), group, inbound, limits);
-    if (held == null || ruling.delay().isZero()) {
-      exchange.begin();
-    } else if (!turns.await(request, held, exchange::begin)) {
-      exchange.refuse(Failure.BUSY);
+    ProxyExchange proxyExchange =
+        new ProxyExchange(proxyOptions, upstreamPools.get(), group, inboundRequest, limits);
+    if (heldCharge == null || requestDecision.delay().isZero()) {
+      proxyExchange.begin();
+    } else if (!gatewayDelayQueue.await(request, heldCharge, proxyExchange::begin)) {
+      proxyExchange.refuse(ProxyError.BUSY);
     }
   }
 
-  private void log(Inbound inbound, Ruling ruling) {
-    AccessLog access = terms.access();
-    AccessEntry entry = access == null ? null : access.of(inbound.request());
+  private void log(InboundRequest inboundRequest, RequestDecision requestDecision) {
+    AccessLog access = proxyOptions.access();
+    AccessEntry entry = access == null ? null : access.of(inboundRequest.request());
     if (entry != null) {
-      Turnstile.describe(entry, inbound.head(), ruling);
+      EarlyRejection.describe(entry, inboundRequest.inboundHead(), requestDecision);
     }
   }
 
-  private void refuse(HttpServerRequest request, Answer refusal) {
+  private void refuse(HttpServerRequest request, DirectResponse refusal) {
     answered(request, refusal.status());
-    String origin = terms.cors().isOn() ? request.getHeader(HttpHeaders.ORIGIN) : null;
+    String origin = proxyOptions.cors().isOn() ? request.getHeader(HttpHeaders.ORIGIN) : null;
     if (origin == null) {
-      Replies.send(request, refusal);
+      HttpResponses.send(request, refusal);
       return;
     }
-    List<Header> all = terms.cors().with(refusal.headers(), origin);
-    Replies.send(request, new Answer(refusal.status(), all, refusal.body()));
+    List<Header> all = proxyOptions.cors().with(refusal.headers(), origin);
+    HttpResponses.send(request, new DirectResponse(refusal.status(), all, refusal.body()));
   }
 }

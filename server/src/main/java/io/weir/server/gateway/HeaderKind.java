@@ -1,6 +1,6 @@
 package io.weir.server.gateway;
 
-import io.weir.server.door.Claims;
+import io.weir.server.connection.ForwardingHeaders;
 import java.util.Locale;
 
 /**
@@ -24,7 +24,7 @@ enum HeaderKind {
   HOST("host"),
   VIA("via"),
   /** Reports the client or the original request to servers. */
-  CLAIM(Claims.OF_OTHERS.toArray(new String[0])),
+  CLAIM(ForwardingHeaders.OF_OTHERS.toArray(new String[0])),
   FORWARDED_FOR("x-forwarded-for"),
   FORWARDED_HOST("x-forwarded-host"),
   FORWARDED_PROTO("x-forwarded-proto"),

@@ -7,7 +7,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.weir.server.http.Leftovers;
+import io.weir.server.connection.BodyDrainer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 final class RequestBody implements Handler<Buffer> {
   private static final long UNKNOWN = -1;
 
-  private final Exchange exchange;
+  private final ProxyExchange proxyExchange;
   private final HttpServerRequest request;
   private final long length;
   private final long most;
-  private @Nullable Leg to;
+  private @Nullable UpstreamRequest to;
   private @Nullable Buffer first;
   private boolean isEnded;
   private boolean isStalled;
   private long bytes;
 
   /** Does not read yet; the request must be paused. */
-  RequestBody(Exchange exchange, HttpServerRequest request, long most) {
-    this.exchange = exchange;
+  RequestBody(ProxyExchange proxyExchange, HttpServerRequest request, long most) {
+    this.proxyExchange = proxyExchange;
     this.request = request;
     this.most = most;
     this.length = length(request);
@@ -92,25 +92,25 @@ final class RequestBody implements Handler<Buffer> {
     }
     request.handler(this);
     request.endHandler(end -> ended());
-    request.exceptionHandler(broken -> exchange.bodyBroken());
+    request.exceptionHandler(broken -> proxyExchange.bodyBroken());
     if (request.version() == HttpVersion.HTTP_2 && length == UNKNOWN) {
       request.fetch(1);
     }
   }
 
   /** Sends the head and then each part as it is received. */
-  void sendTo(Leg server) {
+  void sendTo(UpstreamRequest server) {
     boolean mayComeAtOnce = length == UNKNOWN && first == null && !isEnded;
     if (mayComeAtOnce && request.version() == HttpVersion.HTTP_2) {
       // By then, input that was read together with the head has been passed on.
-      exchange.later(() -> begin(server));
+      proxyExchange.later(() -> begin(server));
     } else {
       begin(server);
     }
   }
 
-  private void begin(Leg server) {
-    if (exchange.isOver()) {
+  private void begin(UpstreamRequest server) {
+    if (proxyExchange.isOver()) {
       return;
     }
     to = server;
@@ -121,7 +121,7 @@ final class RequestBody implements Handler<Buffer> {
         server.headers().set(HttpHeaders.CONTENT_LENGTH, "0");
       }
       server.end();
-      exchange.sent();
+      proxyExchange.sent();
       return;
     }
     if (length == UNKNOWN) {
@@ -134,7 +134,7 @@ final class RequestBody implements Handler<Buffer> {
     }
     if (isEnded) {
       server.end();
-      exchange.sent();
+      proxyExchange.sent();
     } else if (!isStalled) {
       request.resume();
     }
@@ -149,27 +149,27 @@ final class RequestBody implements Handler<Buffer> {
   @Override
   public void handle(Buffer part) {
     bytes += part.length();
-    exchange.moved();
-    if (exchange.isOver()) {
+    proxyExchange.moved();
+    if (proxyExchange.isOver()) {
       return;
     }
     if (isTooLarge()) {
-      exchange.bodyTooLarge();
+      proxyExchange.bodyTooLarge();
       return;
     }
-    Leg server = to;
+    UpstreamRequest server = to;
     if (server == null) {
       first = part;
     } else {
       try {
         send(server, part);
       } catch (RuntimeException e) {
-        exchange.threw(e);
+        proxyExchange.threw(e);
       }
     }
   }
 
-  private void send(Leg server, Buffer part) {
+  private void send(UpstreamRequest server, Buffer part) {
     server.write(part);
     if (server.isFull() && !isStalled) {
       isStalled = true;
@@ -181,8 +181,8 @@ final class RequestBody implements Handler<Buffer> {
   private void resume() {
     if (isStalled) {
       isStalled = false;
-      exchange.moved();
-      if (!isEnded && !exchange.isOver()) {
+      proxyExchange.moved();
+      if (!isEnded && !proxyExchange.isOver()) {
         request.resume();
       }
     }
@@ -190,21 +190,21 @@ final class RequestBody implements Handler<Buffer> {
 
   private void ended() {
     isEnded = true;
-    Leg server = to;
-    if (server != null && first == null && !exchange.isOver()) {
-      exchange.guarded(
+    UpstreamRequest server = to;
+    if (server != null && first == null && !proxyExchange.isOver()) {
+      proxyExchange.guarded(
           () -> {
-            server.end(exchange.trailers());
-            exchange.sent();
+            server.end(proxyExchange.trailers());
+            proxyExchange.sent();
           });
     }
   }
 
-  /** Discards the rest of the body, within the limits of {@link Leftovers}. */
+  /** Discards the rest of the body, within the limits of {@link BodyDrainer}. */
   void discard() {
     first = null;
     if (!isEnded) {
-      Leftovers.discard(request);
+      BodyDrainer.discard(request);
     }
   }
 }

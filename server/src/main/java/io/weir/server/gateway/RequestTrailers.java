@@ -7,8 +7,8 @@ import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
 import io.weir.rules.RuleSet;
-import io.weir.server.door.Claims;
-import io.weir.server.door.Door;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.ForwardingHeaders;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -43,12 +43,12 @@ final class RequestTrailers {
    * @param rules the active rules; trailers named like a header that they read are dropped
    */
   static HttpHeaders of(HttpServerRequest request, Supplier<RuleSet> rules) {
-    HttpHeaders from = Door.trailers(request.connection());
+    HttpHeaders from = ConnectionLimiter.trailers(request.connection());
     if (from.isEmpty()) {
       return from;
     }
     MultiMap head = request.headers();
-    List<String> named = Passage.named(head);
+    List<String> named = RequestHeaderFilter.named(head);
     Set<String> read = read(rules.get());
     HeadersMultiMap to = HeadersMultiMap.httpHeaders();
     for (Iterator<Map.Entry<CharSequence, CharSequence>> all = from.iteratorCharSequence();
@@ -56,7 +56,7 @@ final class RequestTrailers {
       Map.Entry<CharSequence, CharSequence> trailer = all.next();
       CharSequence name = trailer.getKey();
       if (mayBeLast(name)
-          && !Passage.isAmong(named, name)
+          && !RequestHeaderFilter.isAmong(named, name)
           && !head.contains(name)
           && !read.contains(plain(name))) {
         to.add(name, trailer.getValue());
@@ -88,7 +88,7 @@ final class RequestTrailers {
     String lowerCase = name.toString().toLowerCase(Locale.ROOT);
     return !lowerCase.isEmpty()
         && HeaderKind.of(name) == HeaderKind.PLAIN
-        && !Claims.isDisguised(name)
+        && !ForwardingHeaders.isDisguised(name)
         && !OF_HEADS.contains(lowerCase)
         && !lowerCase.startsWith("content-")
         && !lowerCase.startsWith("if-");

@@ -6,27 +6,31 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.weir.server.http.Outflow;
+import io.weir.server.connection.ResponseBackpressure;
 import java.util.Map;
 
 /** Streams the body of a response to the client, no faster than the client reads it. */
 final class ResponseBody {
   private static final long UNKNOWN = -1;
 
-  private final Exchange exchange;
+  private final ProxyExchange proxyExchange;
   private final HttpServerRequest request;
   private final HttpServerResponse response;
-  private final Leg from;
+  private final UpstreamRequest from;
   private final long length;
-  private final ResponsePace pace;
+  private final SlowReaderDetector pace;
   private long bytes;
   private boolean isStalled;
   private boolean isWritten;
 
   /** Does not write yet; the head must be ready. */
-  ResponseBody(Exchange exchange, Terms terms, HttpServerRequest request, Leg from) {
-    this.pace = new ResponsePace(terms);
-    this.exchange = exchange;
+  ResponseBody(
+      ProxyExchange proxyExchange,
+      ProxyOptions proxyOptions,
+      HttpServerRequest request,
+      UpstreamRequest from) {
+    this.pace = new SlowReaderDetector(proxyOptions);
+    this.proxyExchange = proxyExchange;
     this.request = request;
     this.response = request.response();
     this.from = from;
@@ -40,7 +44,7 @@ final class ResponseBody {
   }
 
   /** How fast the client reads, as of the last timeout check. */
-  ResponsePace pace() {
+  SlowReaderDetector pace() {
     return pace;
   }
 
@@ -54,25 +58,25 @@ final class ResponseBody {
     if (length == UNKNOWN) {
       response.setChunked(true);
       // A client may wait for the head of a stream long before its first part follows.
-      exchange.later(this::writeHead);
+      proxyExchange.later(this::writeHead);
     }
   }
 
   /** Writes the head alone, if no part of the body has been received. */
   void writeHead() {
     boolean isFramed = length != UNKNOWN || request.version() != HttpVersion.HTTP_1_0;
-    if (isFramed && !exchange.isOver() && !response.headWritten() && !response.ended()) {
+    if (isFramed && !proxyExchange.isOver() && !response.headWritten() && !response.ended()) {
       response.writeHead();
     }
   }
 
   void handle(Buffer part) {
-    exchange.moved();
-    if (!exchange.isOver()) {
+    proxyExchange.moved();
+    if (!proxyExchange.isOver()) {
       try {
         send(part);
       } catch (RuntimeException e) {
-        exchange.threw(e);
+        proxyExchange.threw(e);
       }
     }
   }
@@ -81,7 +85,7 @@ final class ResponseBody {
     bytes += part.length();
     if (bytes == length && !response.headWritten() && from.version() != HttpVersion.HTTP_2) {
       isWritten = true; // the whole body in one part, as is usual
-      Outflow.follow(request, response.end(part), part.length());
+      ResponseBackpressure.follow(request, response.end(part), part.length());
       return;
     }
     response.write(part);
@@ -95,29 +99,29 @@ final class ResponseBody {
   private void resume() {
     if (isStalled) {
       isStalled = false;
-      exchange.moved();
-      if (!exchange.isOver()) {
+      proxyExchange.moved();
+      if (!proxyExchange.isOver()) {
         from.resume();
       }
     }
   }
 
   void ended() {
-    if (exchange.isOver()) {
+    if (proxyExchange.isOver()) {
       return;
     }
     if (length != UNKNOWN && bytes != length) {
-      exchange.responseBroken();
+      proxyExchange.responseBroken();
       return;
     }
     if (!isWritten) {
       copyTrailers();
-      Outflow.follow(request, response.end(), 0);
+      ResponseBackpressure.follow(request, response.end(), 0);
       if (length == UNKNOWN && request.version() == HttpVersion.HTTP_1_0) {
         request.connection().close(); // the close marks the end of the body
       }
     }
-    exchange.delivered();
+    proxyExchange.delivered();
   }
 
   private void copyTrailers() {

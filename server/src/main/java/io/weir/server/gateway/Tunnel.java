@@ -9,8 +9,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
-import io.weir.server.door.Cut;
-import io.weir.server.http.Lookout;
+import io.weir.server.connection.ForceClose;
+import io.weir.server.connection.TimeoutSweeper;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * side does not read what the other sent. While it is stalled, it gives way to a request that needs
  * its upstream connection.
  */
-final class Tunnel extends Lookout.Watched {
+final class Tunnel extends TimeoutSweeper.Watched {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
 
   /** How long the last bytes may take to reach the side that is still open. */
@@ -41,7 +41,7 @@ final class Tunnel extends Lookout.Watched {
   private final Vertx vertx = Vertx.currentContext().owner();
   private final Duration idle;
   private final Runnable closed;
-  private final @Nullable Exchange exchange;
+  private final @Nullable ProxyExchange proxyExchange;
   private final Way toServer = new Way();
   private final Way toClient = new Way();
   private @Nullable NetSocket client;
@@ -54,8 +54,8 @@ final class Tunnel extends Lookout.Watched {
       HttpConnection beneath,
       Duration idle,
       Runnable closed,
-      @Nullable Exchange exchange) {
-    this.exchange = exchange;
+      @Nullable ProxyExchange proxyExchange) {
+    this.proxyExchange = proxyExchange;
     this.server = server;
     this.beneath = beneath;
     this.idle = idle;
@@ -70,7 +70,7 @@ final class Tunnel extends Lookout.Watched {
         && request.version() == HttpVersion.HTTP_1_1
         && request.method().equals(HttpMethod.GET)
         && !RequestBody.isPossible(request)
-        && Passage.isAmong(Passage.named(request.headers()), "upgrade");
+        && RequestHeaderFilter.isAmong(RequestHeaderFilter.named(request.headers()), "upgrade");
   }
 
   /** Adds the upgrade headers to a request that has all other headers, and sends it. */
@@ -85,17 +85,17 @@ final class Tunnel extends Lookout.Watched {
    *
    * @param idle the idle timeout, also of a direction in which bytes wait
    * @param closed runs when the tunnel is closed
-   * @param exchange the exchange that was upgraded; null: it gives way to none
+   * @param proxyExchange the exchange that was upgraded; null: it gives way to none
    */
   static void open(
       HttpServerRequest request,
       HttpClientResponse from,
       Duration idle,
       Runnable closed,
-      @Nullable Exchange exchange) {
+      @Nullable ProxyExchange proxyExchange) {
     NetSocket server = from.netSocket();
     server.pause();
-    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed, exchange);
+    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed, proxyExchange);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -104,14 +104,14 @@ final class Tunnel extends Lookout.Watched {
         .onSuccess(tunnel::connect)
         .onFailure(
             broken -> {
-              Cut.now(tunnel.beneath);
+              ForceClose.now(tunnel.beneath);
               tunnel.close();
             });
   }
 
   private void connect(NetSocket client) {
     this.client = client;
-    Lookout.here().add(this);
+    TimeoutSweeper.here().add(this);
     client.closeHandler(gone -> end(client));
     server.closeHandler(gone -> end(client));
     client.exceptionHandler(broken -> end(client));
@@ -168,7 +168,7 @@ final class Tunnel extends Lookout.Watched {
   }
 
   @Override
-  protected void look(long now) {
+  public void look(long now) {
     if (stalled(now) > idle.toNanos()) {
       giveWay();
     }
@@ -180,12 +180,12 @@ final class Tunnel extends Lookout.Watched {
    * @param among by the exchange of which it has become
    * @return whether there was one
    */
-  static boolean makeRoom(Predicate<Exchange> among) {
+  static boolean makeRoom(Predicate<ProxyExchange> among) {
     long now = System.nanoTime();
     Optional<Tunnel> found =
-        Lookout.here()
+        TimeoutSweeper.here()
             .all(Tunnel.class)
-            .filter(each -> each.exchange != null && among.test(each.exchange))
+            .filter(each -> each.proxyExchange != null && among.test(each.proxyExchange))
             .filter(each -> each.stalled(now) > STALLED_NANOS)
             .max(Comparator.comparingLong(each -> each.stalled(now)));
     found.ifPresent(Tunnel::giveWay);
@@ -196,8 +196,8 @@ final class Tunnel extends Lookout.Watched {
     NetSocket its = client;
     if (its != null && !isClosed) {
       close();
-      Cut.now(its);
-      Cut.now(beneath);
+      ForceClose.now(its);
+      ForceClose.now(beneath);
     }
   }
 
@@ -225,15 +225,15 @@ final class Tunnel extends Lookout.Watched {
     vertx.setTimer(
         LINGER_MILLIS,
         late -> {
-          Cut.now(client);
-          Cut.now(beneath);
+          ForceClose.now(client);
+          ForceClose.now(beneath);
         });
   }
 
   private void close() {
     if (!isClosed) {
       isClosed = true;
-      Lookout.here().remove(this);
+      TimeoutSweeper.here().remove(this);
       vertx.cancelTimer(timer);
       closed.run();
     }

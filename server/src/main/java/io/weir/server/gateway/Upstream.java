@@ -1,12 +1,12 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.http.HttpMethod;
-import io.weir.server.Forwarding.ClientBounds;
+import io.weir.server.Forwarding.ClientLimits;
 
 /** An upstream server as used by one event loop. */
 abstract class Upstream {
-  private final Origin origin;
-  private final Holdings holdings;
+  private final UpstreamServer upstreamServer;
+  private final ClientShares clientShares;
   private int most;
   private int underWay;
 
@@ -16,21 +16,21 @@ abstract class Upstream {
    * @param bounds the shares of one client
    * @param most the most requests at once
    */
-  Upstream(Origin origin, ClientBounds bounds, int most) {
-    this.origin = origin;
-    this.holdings = new Holdings(bounds);
+  Upstream(UpstreamServer upstreamServer, ClientLimits bounds, int most) {
+    this.upstreamServer = upstreamServer;
+    this.clientShares = new ClientShares(bounds);
     this.most = most;
   }
 
   /** Receives a connection; called on the event loop. */
-  interface Taker {
+  interface ConnectCallback {
     /**
      * A connection is ready.
      *
      * @param isFirst whether it was never used. A used one may have been closed by the server
      *     before the request arrives
      */
-    void connected(Leg leg, boolean isFirst);
+    void connected(UpstreamRequest upstreamRequest, boolean isFirst);
 
     /** No connection could be made. */
     void notConnected(Throwable cause);
@@ -39,8 +39,8 @@ abstract class Upstream {
     boolean isWaiting();
   }
 
-  final Origin origin() {
-    return origin;
+  final UpstreamServer upstreamServer() {
+    return upstreamServer;
   }
 
   final boolean isFull() {
@@ -48,24 +48,30 @@ abstract class Upstream {
   }
 
   /** Whether a client has used up its share of the connections. */
-  final boolean isClosedTo(Client client) {
-    return !holdings.mayAdd(client, most);
+  final boolean isClosedTo(ClientIdentity clientIdentity) {
+    return !clientShares.mayAdd(clientIdentity, most);
   }
 
   /**
    * Requests a connection; {@link #over} must be called when the request ends.
    *
-   * @param client the client of the request
+   * @param clientIdentity the client of the request
    * @param isNew whether it should be a connection that was never used; only wires support this
    */
-  final void ask(Client client, HttpMethod method, String target, boolean isNew, Taker taker) {
+  final void ask(
+      ClientIdentity clientIdentity,
+      HttpMethod method,
+      String target,
+      boolean isNew,
+      ConnectCallback connectCallback) {
     underWay++;
-    holdings.add(client);
-    String prefix = origin.prefix();
-    take(method, prefix.isEmpty() ? target : prefix + target, isNew, taker);
+    clientShares.add(clientIdentity);
+    String prefix = upstreamServer.prefix();
+    take(method, prefix.isEmpty() ? target : prefix + target, isNew, connectCallback);
   }
 
-  abstract void take(HttpMethod method, String target, boolean isNew, Taker taker);
+  abstract void take(
+      HttpMethod method, String target, boolean isNew, ConnectCallback connectCallback);
 
   /** Changes the limit, once the server's HTTP version is known. */
   final void limit(int requests) {
@@ -73,8 +79,8 @@ abstract class Upstream {
   }
 
   /** Ends a request. */
-  final void over(Client client) {
+  final void over(ClientIdentity clientIdentity) {
     underWay--;
-    holdings.remove(client);
+    clientShares.remove(clientIdentity);
   }
 }

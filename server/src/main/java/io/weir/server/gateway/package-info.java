@@ -2,8 +2,8 @@
  * The gateway: decides whether a request is allowed, then forwards it. Also the echo API of the
  * demonstration.
  *
- * <p>Uses {@code io.weir.server.http}, {@code io.weir.server.door}, {@code io.weir.server.wire} and
- * the decision path; does not depend on other front ends.
+ * <p>Uses {@code io.weir.server.http}, {@code io.weir.server.connection}, {@code
+ * io.weir.server.gateway.http1} and the decision path; does not depend on other front ends.
  */
 @NullMarked
 package io.weir.server.gateway;

@@ -9,10 +9,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.weir.logs.RareLog;
-import io.weir.server.http.KeptBytes;
-import io.weir.server.http.Outflow;
-import io.weir.server.http.Unfinished;
+import io.weir.logs.RateLimitedLog;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.PartialMessage;
+import io.weir.server.connection.ResponseBackpressure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +27,15 @@ public final class GrpcCall implements Handler<Buffer> {
   private static final CharSequence OK = HttpHeaders.createOptimized(GrpcStatus.OK.code());
   private static final long NO_ERROR = 0;
   private static final long FOREVER = -1;
-  private static final int MOST_MESSAGES = 10_000;
-  private static final RareLog LOG = new RareLog("io.weir.server");
+  private static final int MAX_MESSAGES = 10_000;
+  private static final RateLimitedLog LOG = new RateLimitedLog("io.weir.server");
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final GrpcMethod method;
-  private final Frames frames;
-  private final Unfinished unfinished;
+  private final MessageDeframer messageDeframer;
+  private final PartialMessage partialMessage;
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
@@ -46,18 +46,18 @@ public final class GrpcCall implements Handler<Buffer> {
       HttpServerRequest request,
       long longestPatience,
       GrpcMethod method,
-      Frames frames,
-      KeptBytes halfSent,
+      MessageDeframer messageDeframer,
+      MemoryBudget halfSent,
       @Nullable String timeout) {
     this.request = request;
     this.response = request.response();
     this.method = method;
-    this.frames = frames;
-    this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
-    this.unfinished =
-        new Unfinished(halfSent, patienceMillis(longestPatience)) {
+    this.messageDeframer = messageDeframer;
+    this.patience = timeout == null ? FOREVER : GrpcTimeout.nanos(timeout);
+    this.partialMessage =
+        new PartialMessage(halfSent, patienceMillis(longestPatience)) {
           @Override
-          protected void giveUp(Trouble why) {
+          public void giveUp(AbortReason why) {
             tellTooLate(why);
           }
         };
@@ -74,7 +74,7 @@ public final class GrpcCall implements Handler<Buffer> {
     request.endHandler(this::end);
     request.exceptionHandler(this::lost);
     if (method.takes() == GrpcMethod.Takes.ONE) {
-      unfinished.begin();
+      partialMessage.begin();
     }
   }
 
@@ -90,7 +90,7 @@ public final class GrpcCall implements Handler<Buffer> {
       return;
     }
     try {
-      frames.add(part);
+      messageDeframer.add(part);
       takeAll();
     } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       fail(e);
@@ -103,7 +103,7 @@ public final class GrpcCall implements Handler<Buffer> {
    */
   private void takeAll() {
     while (!isOver && !isFull()) {
-      ProtoReader next = frames.next();
+      ProtoReader next = messageDeframer.next();
       if (next == null) {
         keep();
         return;
@@ -126,7 +126,7 @@ public final class GrpcCall implements Handler<Buffer> {
       return;
     }
     try {
-      unfinished.end();
+      partialMessage.end();
       takeAll();
       if (!isFull()) {
         request.resume();
@@ -138,9 +138,9 @@ public final class GrpcCall implements Handler<Buffer> {
 
   private void take(ProtoReader next) {
     if (method.takes() == GrpcMethod.Takes.MANY) {
-      if (++taken > MOST_MESSAGES) {
+      if (++taken > MAX_MESSAGES) {
         throw new GrpcException(
-            GrpcStatus.RESOURCE_EXHAUSTED, "a call has at most " + MOST_MESSAGES + " messages");
+            GrpcStatus.RESOURCE_EXHAUSTED, "a call has at most " + MAX_MESSAGES + " messages");
       }
       method.answer().to(this, next);
     } else if (message == null) {
@@ -161,22 +161,22 @@ public final class GrpcCall implements Handler<Buffer> {
       return;
     }
     if (method.takes() == GrpcMethod.Takes.ONE) {
-      unfinished.keeps(frames.rest() + (whole == null ? 0 : whole.left()));
-    } else if (frames.rest() == 0) {
-      unfinished.end();
+      partialMessage.keeps(messageDeframer.rest() + (whole == null ? 0 : whole.left()));
+    } else if (messageDeframer.rest() == 0) {
+      partialMessage.end();
     } else {
       keepOpen();
     }
   }
 
   private void keepOpen() {
-    if (!unfinished.isOpen()) {
-      unfinished.begin();
+    if (!partialMessage.isOpen()) {
+      partialMessage.begin();
     }
-    unfinished.keeps(frames.rest());
+    partialMessage.keeps(messageDeframer.rest());
   }
 
-  private void tellTooLate(Unfinished.Trouble why) {
+  private void tellTooLate(PartialMessage.AbortReason why) {
     switch (why) {
       case SLOW ->
           fail(
@@ -192,16 +192,16 @@ public final class GrpcCall implements Handler<Buffer> {
 
   private void forget() {
     message = null;
-    unfinished.end();
+    partialMessage.end();
   }
 
   private void end(Void nothing) {
-    unfinished.end();
+    partialMessage.end();
     if (isOver) {
       return;
     }
     try {
-      if (frames.rest() > 0) {
+      if (messageDeframer.rest() > 0) {
         throw new GrpcException(GrpcStatus.INTERNAL, "the last message ends too early");
       }
       if (method.takes() == GrpcMethod.Takes.MANY) {
@@ -210,7 +210,7 @@ public final class GrpcCall implements Handler<Buffer> {
       }
       ProtoReader only = message;
       message = null;
-      frames.forget(); // the call may stay open for long
+      messageDeframer.forget(); // the call may stay open for long
       if (only == null) {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes a message");
       }
@@ -253,7 +253,7 @@ public final class GrpcCall implements Handler<Buffer> {
     if (!isOver()) {
       head();
       Buffer frame = answer.toFrame();
-      Outflow.follow(request, response.write(frame), frame.length());
+      ResponseBackpressure.follow(request, response.write(frame), frame.length());
     }
   }
 
@@ -268,7 +268,7 @@ public final class GrpcCall implements Handler<Buffer> {
     // Without response headers, Vert.x would send a length; write and end would send one more
     // frame.
     Buffer frame = answer.toFrame();
-    Outflow.follow(request, response.end(frame), frame.length());
+    ResponseBackpressure.follow(request, response.end(frame), frame.length());
   }
 
   private void head() {
@@ -282,7 +282,7 @@ public final class GrpcCall implements Handler<Buffer> {
     isOver = true;
     head();
     response.trailers().set(STATUS, OK);
-    Outflow.follow(request, response.end(), 0);
+    ResponseBackpressure.follow(request, response.end(), 0);
   }
 
   /** Ends the call with a status other than {@link GrpcStatus#OK}. */
@@ -325,7 +325,7 @@ public final class GrpcCall implements Handler<Buffer> {
       dismiss(request);
     } else { // a reset overtakes what is queued, and the status would be lost
       written.onComplete(done -> dismiss(request));
-      Outflow.follow(request, written, 0);
+      ResponseBackpressure.follow(request, written, 0);
     }
   }
 

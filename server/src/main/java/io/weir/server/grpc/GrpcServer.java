@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.weir.server.http.KeptBytes;
-import io.weir.server.http.Replies;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.http.HttpResponses;
 import io.weir.server.http.RequestTrace;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,7 +28,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
 
   private final Map<String, GrpcMethod> methods = new HashMap<>();
   private final Set<String> openToAll = new HashSet<>();
-  private final KeptBytes halfSent;
+  private final MemoryBudget halfSent;
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
   private long patienceMillis = 10_000;
@@ -42,7 +42,9 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
    * @param halfSent the memory budget of incomplete messages
    */
   public GrpcServer(
-      Predicate<HttpServerRequest> admits, Handler<HttpServerRequest> others, KeptBytes halfSent) {
+      Predicate<HttpServerRequest> admits,
+      Handler<HttpServerRequest> others,
+      MemoryBudget halfSent) {
     this.admits = admits;
     this.others = others;
     this.halfSent = halfSent;
@@ -79,14 +81,14 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
     if (type == null || !type.startsWith(GRPC)) {
       others.handle(request);
     } else if (!isPlain(type) || request.version() != HttpVersion.HTTP_2) {
-      Replies.send(
+      HttpResponses.send(
           request,
-          Replies.error(
+          HttpResponses.error(
               415,
               "unsupported_media_type",
               "gRPC is application/grpc over HTTP/2, with protobuf"));
     } else if (request.method() != HttpMethod.POST) {
-      Replies.send(request, Replies.error(405, "method_not_allowed", "gRPC is POST"));
+      HttpResponses.send(request, HttpResponses.error(405, "method_not_allowed", "gRPC is POST"));
     } else {
       call(request, headers);
     }
@@ -112,8 +114,10 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       if (trace != null) {
         trace.routed(request, path);
       }
-      Frames frames = new Frames(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
-      new GrpcCall(request, patienceMillis, method, frames, halfSent, headers.get(TIMEOUT)).begin();
+      MessageDeframer messageDeframer =
+          new MessageDeframer(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
+      new GrpcCall(request, patienceMillis, method, messageDeframer, halfSent, headers.get(TIMEOUT))
+          .begin();
     } catch (GrpcException e) {
       GrpcCall.refuse(request, e);
     }

@@ -2,6 +2,7 @@ package io.weir.server.http;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.server.connection.MemoryBudget;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ public final class Bodies {
   /** How long a body may take after its head was received. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final KeptBytes halfSent;
+  private final MemoryBudget halfSent;
   private final @Nullable UnfinishedBodies crowd;
 
   /**
@@ -22,7 +23,7 @@ public final class Bodies {
    *
    * @param halfSent the memory budget of incomplete bodies
    */
-  public Bodies(KeptBytes halfSent) {
+  public Bodies(MemoryBudget halfSent) {
     this(halfSent, null);
   }
 
@@ -31,50 +32,50 @@ public final class Bodies {
    *
    * @param crowd null: as many as it likes
    */
-  public Bodies(KeptBytes halfSent, @Nullable UnfinishedBodies crowd) {
+  public Bodies(MemoryBudget halfSent, @Nullable UnfinishedBodies crowd) {
     this.halfSent = halfSent;
     this.crowd = crowd;
   }
 
   /** The memory budget of incomplete bodies. */
-  public KeptBytes halfSent() {
+  public MemoryBudget halfSent() {
     return halfSent;
   }
 
   /**
    * Passes the complete body to {@code then}. Any failure of reading or of {@code then} becomes the
-   * response: {@link TooLarge} if the body is longer than {@code longest} bytes, {@link TooSlow} if
-   * it is late, {@link TooMany} if incomplete bodies use up the memory budget. Must be called
-   * before any asynchronous step, else parts of the body are lost.
+   * response: {@link TooLargeException} if the body is longer than {@code longest} bytes, {@link
+   * TooSlowException} if it is late, {@link TooManyException} if incomplete bodies use up the
+   * memory budget. Must be called before any asynchronous step, else parts of the body are lost.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
     new BodyReader(request, longest, PATIENCE, halfSent, crowd, then).read();
   }
 
   /** The body exceeds its limit. */
-  public static final class TooLarge extends RuntimeException {
+  public static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /** A body that is longer than {@code longest} bytes. */
-    public TooLarge(int longest) {
+    public TooLargeException(int longest) {
       super("the body is too long: the limit is " + longest + " bytes");
     }
   }
 
   /** Incomplete bodies of other requests use up the memory budget. */
-  public static final class TooMany extends RuntimeException {
+  public static final class TooManyException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooMany() {
+    TooManyException() {
       super("too many bodies are incomplete; try again");
     }
   }
 
   /** The body was not complete in time. */
-  public static final class TooSlow extends RuntimeException {
+  public static final class TooSlowException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooSlow(Duration patience) {
+    TooSlowException(Duration patience) {
       super("the body was not received within " + patience.toSeconds() + " seconds");
     }
   }

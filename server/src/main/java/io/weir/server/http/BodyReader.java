@@ -6,12 +6,16 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.PartialMessage;
+import io.weir.server.connection.TimeoutSweeper;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the parts of one body. A failure becomes the response to its request. */
-final class BodyReader extends Unfinished implements Handler<Buffer> {
+final class BodyReader extends PartialMessage implements Handler<Buffer> {
   /* Most bodies arrive with their head, in one part, which is passed on without a copy. Only
    * incomplete bodies count against the memory budget. A body that is too long is refused at once.
    */
@@ -39,7 +43,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
       HttpServerRequest request,
       int longest,
       Duration patience,
-      KeptBytes halfSent,
+      MemoryBudget halfSent,
       @Nullable UnfinishedBodies crowd,
       Consumer<Buffer> then) {
     super(halfSent, patience.toMillis());
@@ -59,7 +63,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     request.endHandler(end -> complete());
     begin();
     if (announced > longest) {
-      fail(new Bodies.TooLarge(longest));
+      fail(new Bodies.TooLargeException(longest));
     } else if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
       request.response().writeContinue();
     }
@@ -81,7 +85,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     }
     received += part.length();
     if (received > longest) {
-      fail(new Bodies.TooLarge(longest));
+      fail(new Bodies.TooLargeException(longest));
       return;
     }
     add(part);
@@ -104,7 +108,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
 
   /** From the first look on, it is one of those that its client has not ended. */
   @Override
-  protected void look(long nanos) {
+  public void look(long nanos) {
     if (!wasLookedAt) {
       wasLookedAt = true;
       join();
@@ -116,14 +120,14 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     if (crowd == null) {
       return;
     }
-    Address address = crowd.countedBy(Remote.of(request));
+    Address address = crowd.countedBy(PeerAddress.of(request));
     countedBy = address;
     if (address != null && crowd.add(address)) {
-      Lookout.here()
+      TimeoutSweeper.here()
           .all(BodyReader.class)
-          .filter(each -> address.equals(each.countedBy))
+          .filter(each -> Objects.equals(each.countedBy, address))
           .reduce((newer, older) -> older)
-          .ifPresent(oldest -> oldest.giveUp(Trouble.SLOW));
+          .ifPresent(oldest -> oldest.giveUp(AbortReason.SLOW));
     }
   }
 
@@ -138,11 +142,11 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
   }
 
   @Override
-  protected void giveUp(Trouble why) {
+  public void giveUp(AbortReason why) {
     fail(
         switch (why) {
-          case SLOW -> new Bodies.TooSlow(patience);
-          case CROWDED -> new Bodies.TooMany();
+          case SLOW -> new Bodies.TooSlowException(patience);
+          case CROWDED -> new Bodies.TooManyException();
         });
   }
 
@@ -152,7 +156,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     }
     isOver = true;
     end();
-    Replies.orFailure(request, body == null ? Buffer.buffer() : body, then);
+    HttpResponses.orFailure(request, body == null ? Buffer.buffer() : body, then);
   }
 
   private void fail(RuntimeException cause) {
@@ -160,7 +164,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
       isOver = true;
       end();
       body = null;
-      Replies.sendFailure(request, cause);
+      HttpResponses.sendFailure(request, cause);
     }
   }
 }

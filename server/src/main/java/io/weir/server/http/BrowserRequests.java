@@ -2,7 +2,7 @@ package io.weir.server.http;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.Address;
 import java.util.Locale;
 import java.util.Objects;
@@ -54,7 +54,7 @@ public final class BrowserRequests {
     Address address = Address.parse(host);
     return host.equals("localhost")
         || host.equals(bind.toLowerCase(Locale.ROOT))
-        || Proxies.LOOPBACK.trusts(address)
+        || TrustedProxies.LOOPBACK.trusts(address)
         || (address != null && Objects.equals(address, Address.parse(bind)));
   }
 

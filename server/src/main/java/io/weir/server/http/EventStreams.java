@@ -7,7 +7,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rules.http.Header;
-import io.weir.server.door.Cut;
+import io.weir.server.connection.BodyDrainer;
+import io.weir.server.connection.ForceClose;
+import io.weir.server.connection.ResponseBackpressure;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -25,12 +27,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 @SuppressWarnings("FutureReturnValueIgnored") // handlers report closed connections
 public final class EventStreams implements AutoCloseable {
   /** How many writes may wait for a stream's event loop; a loop further behind is stuck. */
-  private static final int MOST_WAITING = 256;
+  private static final int MAX_WAITING = 256;
 
   /** How much may be buffered for a slow client, in events and in characters. */
-  private static final int MOST_HELD = 64;
+  private static final int MAX_HELD = 64;
 
-  private static final int MOST_HELD_LENGTH = 256 * 1024;
+  private static final int MAX_HELD_LENGTH = 256 * 1024;
 
   /** HTTP/2's ENHANCE_YOUR_CALM. */
   private static final long TOO_MUCH = 11;
@@ -70,7 +72,7 @@ public final class EventStreams implements AutoCloseable {
   public boolean listen(HttpServerRequest request, String first) {
     if (request.method().equals(HttpMethod.HEAD)) {
       put(request.response()).end();
-      Leftovers.discard(request);
+      BodyDrainer.discard(request);
       return true;
     }
     if (places.incrementAndGet() > most) {
@@ -78,8 +80,8 @@ public final class EventStreams implements AutoCloseable {
       return false;
     }
     Stream stream = new Stream(request);
-    Outflow.whenRoom(request, first.length(), () -> stream.begin(first));
-    Leftovers.discard(request);
+    ResponseBackpressure.whenRoom(request, first.length(), () -> stream.begin(first));
+    BodyDrainer.discard(request);
     return true;
   }
 
@@ -121,7 +123,7 @@ public final class EventStreams implements AutoCloseable {
     void begin(String first) {
       if (isOver || response.closed() || closed) {
         over();
-        Replies.send(request, Replies.error(503, "closing", "the server is stopping"));
+        HttpResponses.send(request, HttpResponses.error(503, "closing", "the server is stopping"));
         return;
       }
       put(response);
@@ -137,13 +139,13 @@ public final class EventStreams implements AutoCloseable {
     }
 
     void later(String events) {
-      if (waiting.get() <= MOST_WAITING && waiting.incrementAndGet() <= MOST_WAITING) {
+      if (waiting.get() <= MAX_WAITING && waiting.incrementAndGet() <= MAX_WAITING) {
         context.runOnContext(now -> write(events));
       }
     }
 
     private void write(String events) {
-      boolean isMissing = waiting.getAndDecrement() > MOST_WAITING; // some events were dropped
+      boolean isMissing = waiting.getAndDecrement() > MAX_WAITING; // some events were dropped
       if (isOver) {
         return;
       }
@@ -159,7 +161,7 @@ public final class EventStreams implements AutoCloseable {
     private void hold(String events) {
       held.add(events);
       heldLength += events.length();
-      if (held.size() > MOST_HELD || heldLength > MOST_HELD_LENGTH) {
+      if (held.size() > MAX_HELD || heldLength > MAX_HELD_LENGTH) {
         dismiss();
       }
     }
@@ -177,7 +179,7 @@ public final class EventStreams implements AutoCloseable {
       if (request.version() == HttpVersion.HTTP_2) {
         response.reset(TOO_MUCH);
       } else {
-        Cut.now(request.connection());
+        ForceClose.now(request.connection());
       }
     }
 

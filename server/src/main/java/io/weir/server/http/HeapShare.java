@@ -1,5 +1,7 @@
 package io.weir.server.http;
 
+import io.weir.server.connection.MemoryBudget;
+
 /**
  * What each front end may keep of the heap for clients that do not end what they have begun.
  *
@@ -50,7 +52,7 @@ public enum HeapShare {
   }
 
   /** Room for as many bytes. */
-  public KeptBytes kept() {
-    return new KeptBytes(bytes());
+  public MemoryBudget kept() {
+    return new MemoryBudget(bytes());
   }
 }

@@ -156,7 +156,7 @@ public final class JsonInput {
     if (tokens.kind() != Kind.NUMBER) {
       throw wrong(what, "a whole number");
     }
-    long number = Counts.parse(tokens.text(), what);
+    long number = CountParser.parse(tokens.text(), what);
     tokens.next();
     return number;
   }

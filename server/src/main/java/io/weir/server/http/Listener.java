@@ -9,8 +9,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.server.door.Door;
-import io.weir.server.door.Doors;
+import io.weir.server.connection.CertificateFiles;
+import io.weir.server.connection.CertificateReloader;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.ConnectionRegistry;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.NettyLogFilter;
+import io.weir.server.connection.ResponseBackpressure;
+import io.weir.server.connection.TlsMaterial;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,79 +47,89 @@ public final class Listener {
   private final Vertx vertx;
   private final String deployment;
   private final List<HttpServer> servers;
-  private final Door door;
-  private final Visitors visitors;
-  private final @Nullable TlsRenewal renewal;
+  private final ConnectionLimiter connectionLimiter;
+  private final ConnectionRegistry connectionRegistry;
+  private final @Nullable CertificateReloader renewal;
 
   private Listener(
       Vertx vertx,
       String deployment,
       List<HttpServer> servers,
-      Door door,
-      Visitors visitors,
-      @Nullable TlsRenewal renewal) {
+      ConnectionLimiter connectionLimiter,
+      ConnectionRegistry connectionRegistry,
+      @Nullable CertificateReloader renewal) {
     this.vertx = vertx;
     this.deployment = deployment;
     this.servers = servers;
-    this.door = door;
-    this.visitors = visitors;
+    this.connectionLimiter = connectionLimiter;
+    this.connectionRegistry = connectionRegistry;
     this.renewal = renewal;
   }
 
   /**
    * Listens without TLS, with the default connection limit and timeouts.
    *
-   * @param options see {@link Bounds#at}; port 0 for any free port
+   * @param options see {@link ServerLimits#at}; port 0 for any free port
    * @param loops the number of event loops that share the port
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
     return open(
-        vertx, options, Optional.empty(), new Door(), loops, HeapShare.OTHER_RESPONSES, handler);
+        vertx,
+        options,
+        Optional.empty(),
+        new ConnectionLimiter(),
+        loops,
+        HeapShare.OTHER_RESPONSES,
+        handler);
   }
 
   /** Listens with the gateway's budget for unread responses. */
   public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
-      Optional<TlsFiles> tls,
-      Door door,
+      Optional<CertificateFiles> tls,
+      ConnectionLimiter connectionLimiter,
       int loops,
       Handler<HttpServerRequest> handler) {
-    return open(vertx, options, tls, door, loops, HeapShare.GATEWAY_RESPONSES, handler);
+    return open(
+        vertx, options, tls, connectionLimiter, loops, HeapShare.GATEWAY_RESPONSES, handler);
   }
 
   /**
-   * Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
+   * Listens. Changed certificate files are reloaded; see {@link CertificateReloader}.
    *
    * @param tls empty for no TLS
-   * @param door limits the port's connections if {@code vertx} was created by {@link Doors#vertx}
+   * @param connectionLimiter limits the port's connections if {@code vertx} was created by {@link
+   *     LimitingTransport#vertx}
    * @param untaken the budget for responses that clients do not read
    */
   public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
-      Optional<TlsFiles> tls,
-      Door door,
+      Optional<CertificateFiles> tls,
+      ConnectionLimiter connectionLimiter,
       int loops,
       HeapShare untaken,
       Handler<HttpServerRequest> handler) {
-    Visitors visitors = new Visitors(new Outflow(untaken));
-    return open(vertx, options, tls, door, loops, visitors, handler);
+    ConnectionRegistry connectionRegistry =
+        new ConnectionRegistry(new ResponseBackpressure(untaken));
+    return open(vertx, options, tls, connectionLimiter, loops, connectionRegistry, handler);
   }
 
-  static Future<Listener> open(
+  public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
-      Optional<TlsFiles> tls,
-      Door door,
+      Optional<CertificateFiles> tls,
+      ConnectionLimiter connectionLimiter,
       int loops,
-      Visitors visitors,
+      ConnectionRegistry connectionRegistry,
       Handler<HttpServerRequest> handler) {
     if (tls.isEmpty()) {
-      return listen(vertx, options, door, loops, visitors, handler, servers -> null);
+      return listen(
+          vertx, options, connectionLimiter, loops, connectionRegistry, handler, servers -> null);
     }
-    TlsFiles files = tls.get();
+    CertificateFiles files = tls.get();
     return vertx
         .executeBlocking(() -> firstMaterial(vertx, files))
         .compose(
@@ -121,12 +137,12 @@ public final class Listener {
                 listen(
                     vertx,
                     first.addTo(options),
-                    door,
+                    connectionLimiter,
                     loops,
-                    visitors,
+                    connectionRegistry,
                     handler,
                     servers ->
-                        new TlsRenewal(
+                        new CertificateReloader(
                             vertx,
                             files,
                             first,
@@ -134,7 +150,7 @@ public final class Listener {
   }
 
   /** Accepts an expired certificate at the start, because some clients do not check the date. */
-  private static TlsMaterial firstMaterial(Vertx vertx, TlsFiles files) {
+  private static TlsMaterial firstMaterial(Vertx vertx, CertificateFiles files) {
     TlsMaterial first = files.read();
     if (!TlsMaterial.isCurrent(first.require(vertx), Instant.now())) {
       LOG.log(
@@ -148,24 +164,33 @@ public final class Listener {
   private static Future<Listener> listen(
       Vertx vertx,
       HttpServerOptions options,
-      Door door,
+      ConnectionLimiter connectionLimiter,
       int loops,
-      Visitors visitors,
+      ConnectionRegistry connectionRegistry,
       Handler<HttpServerRequest> handler,
-      java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
-    NettyLogs.hush();
+      java.util.function.Function<List<HttpServer>, @Nullable CertificateReloader> renewal) {
+    NettyLogFilter.hush();
     HttpServerOptions shared = new HttpServerOptions(options);
     if (options.getPort() == 0) {
       shared.setPort(ANY_PORT.decrementAndGet());
     }
-    Doors.put(vertx, shared, door);
+    LimitingTransport.put(vertx, shared, connectionLimiter);
     List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    Handler<HttpServerRequest> safe = visitors.servedBy(new LastResort(handler));
+    Handler<HttpServerRequest> safe =
+        connectionRegistry.servedBy(new UncaughtErrorHandler(handler));
     return vertx
         .deployVerticle(
-            () -> new Loop(shared, visitors, safe, servers),
+            () -> new ListenerVerticle(shared, connectionRegistry, safe, servers),
             new DeploymentOptions().setInstances(loops))
-        .map(id -> new Listener(vertx, id, servers, door, visitors, renewal.apply(servers)));
+        .map(
+            id ->
+                new Listener(
+                    vertx,
+                    id,
+                    servers,
+                    connectionLimiter,
+                    connectionRegistry,
+                    renewal.apply(servers)));
   }
 
   /** Checks now whether the certificate files have changed; does nothing without TLS. */
@@ -188,8 +213,8 @@ public final class Listener {
    */
   public Future<Void> drain(Duration patience) {
     stopRenewal();
-    door.dismissPorter();
-    visitors.askToLeave();
+    connectionLimiter.dismissPorter();
+    connectionRegistry.askToLeave();
     long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
     return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));
   }
@@ -218,7 +243,7 @@ public final class Listener {
   }
 
   private void look(long start, long nanos, Promise<Void> left) {
-    if (visitors.haveLeft() || System.nanoTime() - start >= nanos) {
+    if (connectionRegistry.haveLeft() || System.nanoTime() - start >= nanos) {
       left.complete();
     } else {
       vertx.setTimer(LOOK_MILLIS, later -> look(start, nanos, left));
@@ -237,20 +262,20 @@ public final class Listener {
     }
   }
 
-  private static final class Loop extends VerticleBase {
+  private static final class ListenerVerticle extends VerticleBase {
     private final HttpServerOptions options;
-    private final Visitors visitors;
+    private final ConnectionRegistry connectionRegistry;
     private final Handler<HttpServerRequest> handler;
     private final List<HttpServer> servers;
     private @Nullable HttpServer server;
 
-    Loop(
+    ListenerVerticle(
         HttpServerOptions options,
-        Visitors visitors,
+        ConnectionRegistry connectionRegistry,
         Handler<HttpServerRequest> handler,
         List<HttpServer> servers) {
       this.options = options;
-      this.visitors = visitors;
+      this.connectionRegistry = connectionRegistry;
       this.handler = handler;
       this.servers = servers;
     }
@@ -261,8 +286,8 @@ public final class Listener {
       server = listening;
       servers.add(listening);
       return listening
-          .connectionHandler(visitors)
-          .invalidRequestHandler(new Unreadable())
+          .connectionHandler(connectionRegistry)
+          .invalidRequestHandler(new InvalidRequestHandler())
           .requestHandler(handler)
           .listen();
     }

@@ -3,7 +3,7 @@ package io.weir.server.http;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.rules.http.Answer;
+import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.Header;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -70,7 +70,8 @@ public final class Router implements Handler<HttpServerRequest> {
     }
     Route route = route(String.valueOf(request.path()));
     if (route == null) {
-      Replies.send(request, Replies.error(404, "not_found", "there is nothing at this path"));
+      HttpResponses.send(
+          request, HttpResponses.error(404, "not_found", "there is nothing at this path"));
       return;
     }
     if (trace != null) {
@@ -79,8 +80,9 @@ public final class Router implements Handler<HttpServerRequest> {
     Handler<HttpServerRequest> handler = route.handler(request.method());
     if (handler == null) {
       String allowed = route.allowed();
-      Answer answer = Replies.error(405, "method_not_allowed", "this path supports " + allowed);
-      Replies.send(request, answer, List.of(new Header("Allow", allowed)));
+      DirectResponse directResponse =
+          HttpResponses.error(405, "method_not_allowed", "this path supports " + allowed);
+      HttpResponses.send(request, directResponse, List.of(new Header("Allow", allowed)));
       return;
     }
     handler.handle(request);

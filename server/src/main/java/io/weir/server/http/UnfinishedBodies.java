@@ -1,6 +1,6 @@
 package io.weir.server.http;
 
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.Address;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnfinishedBodies {
   private final ConcurrentHashMap<Address, Integer> counts = new ConcurrentHashMap<>();
-  private final Proxies exempt;
+  private final TrustedProxies exempt;
   private final IntSupplier most;
 
   /**
@@ -24,7 +24,7 @@ public final class UnfinishedBodies {
    * @param exempt peers that speak for many
    * @param most of one address
    */
-  public UnfinishedBodies(Proxies exempt, IntSupplier most) {
+  public UnfinishedBodies(TrustedProxies exempt, IntSupplier most) {
     this.exempt = exempt;
     this.most = most;
   }

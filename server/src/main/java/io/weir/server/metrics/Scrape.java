@@ -5,8 +5,8 @@ import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.weir.StoreHealth;
-import io.weir.arbiter.Arbiter;
-import io.weir.server.Vitals;
+import io.weir.decision.DecisionEngine;
+import io.weir.server.ServerStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
 public final class Scrape {
   private static final int USUAL_SIZE = 1 << 14;
 
-  private final Families families;
+  private final ServerMetrics serverMetrics;
 
-  public Scrape(Arbiter arbiter, Vitals vitals, Supplier<StoreHealth> store) {
-    this.families = new Families(arbiter, vitals, store);
+  public Scrape(
+      DecisionEngine decisionEngine, ServerStatus serverStatus, Supplier<StoreHealth> store) {
+    this.serverMetrics = new ServerMetrics(decisionEngine, serverStatus, store);
   }
 
   /**
@@ -61,8 +62,8 @@ public final class Scrape {
   }
 
   private MetricSnapshots snapshots() {
-    List<MetricSnapshot> all = new ArrayList<>(families.snapshots());
-    Machine.snapshots().forEach(all::add);
+    List<MetricSnapshot> all = new ArrayList<>(serverMetrics.snapshots());
+    JvmMetrics.snapshots().forEach(all::add);
     return new MetricSnapshots(all);
   }
 

@@ -6,12 +6,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreUnavailableException;
-import io.weir.arbiter.Arbiter;
-import io.weir.rules.DescriptorQuestion;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.http.Proxies;
+import io.weir.decision.DecisionEngine;
+import io.weir.rules.envoy.DescriptorDecision;
+import io.weir.rules.envoy.DescriptorRequest;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import io.weir.server.access.DecisionLog;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcException;
@@ -20,11 +20,11 @@ import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Callers;
-import io.weir.server.http.Later;
+import io.weir.server.http.EventLoops;
+import io.weir.server.http.RefundAuthorization;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import org.jspecify.annotations.Nullable;
 
 /** Descriptors over gRPC and JSON. */
@@ -39,49 +39,73 @@ public final class RateLimitService {
           + " repeat it";
 
   private final Bodies bodies;
-  private final Arbiter arbiter;
-  private final Replier replier;
-  private final Peers peers;
-  private final Tokens tokens;
+  private final DecisionEngine decisionEngine;
+  private final ResponseMapper responseMapper;
+  private final NegativeHitsAuthorization negativeHitsAuthorization;
+  private final TokenAuth tokenAuth;
   private final DecisionLog log;
-  private final Health health = new Health();
+  private final GrpcHealthService grpcHealthService = new GrpcHealthService();
 
   /** Accepts callers that {@code tokens} admits. */
-  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
-    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
+  public RateLimitService(
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      TokenAuth tokenAuth,
+      Bodies bodies) {
+    this(
+        decisionEngine,
+        serverSettings,
+        tokenAuth,
+        bodies,
+        TrustedProxies.LOOPBACK,
+        DecisionLog.NONE);
   }
 
   /** Answers those whom {@code tokens} admits, and notes what was decided. */
   public RateLimitService(
-      Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, DecisionLog log) {
-    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK, log);
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      TokenAuth tokenAuth,
+      Bodies bodies,
+      DecisionLog log) {
+    this(decisionEngine, serverSettings, tokenAuth, bodies, TrustedProxies.LOOPBACK, log);
   }
 
   /**
    * @param near peers that may refund without a token
    */
-  RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
-    this(arbiter, settings, tokens, bodies, near, DecisionLog.NONE);
+  RateLimitService(
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      TokenAuth tokenAuth,
+      Bodies bodies,
+      TrustedProxies near) {
+    this(decisionEngine, serverSettings, tokenAuth, bodies, near, DecisionLog.NONE);
   }
 
   private RateLimitService(
-      Arbiter arbiter,
-      Settings settings,
-      Tokens tokens,
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      TokenAuth tokenAuth,
       Bodies bodies,
-      Proxies near,
+      TrustedProxies near,
       DecisionLog log) {
     this.log = log;
     this.bodies = bodies;
-    this.arbiter = arbiter;
-    this.replier = new Replier(settings);
-    this.peers = new Peers(new Callers(settings.service().knowsCallers(), near));
-    this.tokens = tokens;
+    this.decisionEngine = decisionEngine;
+    this.responseMapper = new ResponseMapper(serverSettings);
+    this.negativeHitsAuthorization =
+        new NegativeHitsAuthorization(
+            new RefundAuthorization(serverSettings.service().knowsCallers(), near));
+    this.tokenAuth = tokenAuth;
   }
 
   /** Adds its routes for JSON. */
   public void addTo(Router router) {
-    router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers, log));
+    router.on(
+        HttpMethod.POST,
+        "/json",
+        new JsonEndpoint(bodies, decisionEngine, responseMapper, negativeHitsAuthorization, log));
   }
 
   /** Handles gRPC calls, and passes everything else to {@code others}. */
@@ -101,30 +125,32 @@ public final class RateLimitService {
 
   /** {@link #before}, with access to the message timeout. */
   GrpcServer server(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokens::admits, others, bodies.halfSent());
+    GrpcServer server = new GrpcServer(tokenAuth::admits, others, bodies.halfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
-    health.addTo(server);
-    new Reflection().addTo(server);
+    grpcHealthService.addTo(server);
+    new GrpcReflectionService().addTo(server);
     return server;
   }
 
   /** Reports from now on that it serves. */
   public void ready() {
-    health.ready();
+    grpcHealthService.ready();
   }
 
   /** Reports to health checks and watches from now on that it does not serve. */
   public void drain() {
-    health.drain();
+    grpcHealthService.drain();
   }
 
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
-      DescriptorQuestion question = ProtoQuestion.read(message);
-      if (!peers.mayAsk(call.request(), question)) {
-        throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
+      DescriptorRequest question = ProtoRequestReader.read(message);
+      if (!negativeHitsAuthorization.mayAsk(call.request(), question)) {
+        throw new GrpcException(
+            GrpcStatus.PERMISSION_DENIED, NegativeHitsAuthorization.MUST_BE_KNOWN);
       }
-      Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));
+      Future<DescriptorDecision> ruling =
+          EventLoops.on(Vertx.currentContext(), decisionEngine.decide(question));
       if (ruling.succeeded()) {
         answer(call, question, ruling.result());
       } else {
@@ -138,7 +164,7 @@ public final class RateLimitService {
   }
 
   private static void fail(GrpcCall call, Throwable thrown) {
-    Throwable cause = Later.cause(thrown);
+    Throwable cause = EventLoops.cause(thrown);
     if (cause instanceof MalformedRequestException) {
       call.fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(cause.getMessage()));
     } else if (StoreUnavailableException.isUndone(cause)) {
@@ -150,7 +176,7 @@ public final class RateLimitService {
     }
   }
 
-  private void answer(GrpcCall call, DescriptorQuestion question, DescriptorRuling ruling) {
+  private void answer(GrpcCall call, DescriptorRequest question, DescriptorDecision ruling) {
     if (call.isOver()) {
       return;
     }
@@ -160,7 +186,7 @@ public final class RateLimitService {
       if (ruling.isError()) {
         throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
-      call.answer(ProtoReply.write(replier.reply(question, ruling)));
+      call.answer(ProtoResponseWriter.write(responseMapper.reply(question, ruling)));
     } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       call.fail(e);
     }

@@ -1,9 +1,9 @@
 package io.weir.server.service;
 
 import io.weir.StoreUnavailableException;
-import io.weir.rules.Held;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.rules.HeldCharge;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -83,7 +83,13 @@ final class Reservations {
 
   /** A reservation and its expiry; the number distinguishes those that expire at the same time. */
   private record Entry(
-      String id, Held held, long bytes, long cost, @Nullable Long begunAt, long end, long number) {
+      String id,
+      HeldCharge heldCharge,
+      long bytes,
+      long cost,
+      @Nullable Long begunAt,
+      long end,
+      long number) {
     int compareEnds(Entry other) {
       return end == other.end
           ? Long.compare(number, other.number)
@@ -99,7 +105,8 @@ final class Reservations {
      * @param bytes about how many bytes of heap it takes
      * @param cost the reserved cost
      */
-    record Open(String id, Held held, long bytes, long cost, long end) implements Found {}
+    record Open(String id, HeldCharge heldCharge, long bytes, long cost, long end)
+        implements Found {}
 
     /**
      * An earlier attempt at another cost has corrected some limits and failed on others; it is
@@ -128,15 +135,17 @@ final class Reservations {
   }
 
   /** What a reservation takes of the heap at most: its attributes, and the key of each rule. */
-  static long bytes(Map<String, String> attributes, Ruling ruling) {
-    return bytes(attributes) + bytes(ruling.verdicts()) + bytes(ruling.shadows());
+  static long bytes(Map<String, String> attributes, RequestDecision requestDecision) {
+    return bytes(attributes)
+        + bytes(requestDecision.ruleDecisions())
+        + bytes(requestDecision.shadows());
   }
 
   /** A rule that names several attributes makes a text of its own of them; a store, its bytes. */
-  private static long bytes(List<Verdict> verdicts) {
+  private static long bytes(List<RuleDecision> ruleDecisions) {
     long bytes = 0;
-    for (Verdict verdict : verdicts) {
-      bytes += OBJECT_BYTES + 2 * Character.BYTES * (long) verdict.key().length();
+    for (RuleDecision ruleDecision : ruleDecisions) {
+      bytes += OBJECT_BYTES + 2 * Character.BYTES * (long) ruleDecision.key().length();
     }
     return bytes;
   }
@@ -169,7 +178,8 @@ final class Reservations {
    * @param heldBytes the heap that it takes now that its rules are known; this may exceed the
    *     bound, and then the next reservation is refused
    */
-  String add(Held held, long promisedBytes, long heldBytes, long cost, Duration timeToLive) {
+  String add(
+      HeldCharge heldCharge, long promisedBytes, long heldBytes, long cost, Duration timeToLive) {
     byte[] code = new byte[ID_BYTES];
     random.nextBytes(code);
     String id = Base64.getUrlEncoder().withoutPadding().encodeToString(code);
@@ -177,7 +187,7 @@ final class Reservations {
       promised--;
       bytes += heldBytes - promisedBytes;
       long end = nanos.getAsLong() + timeToLive.toNanos();
-      add(new Entry(id, held, heldBytes, cost, null, end, added++));
+      add(new Entry(id, heldCharge, heldBytes, cost, null, end, added++));
     }
     return id;
   }
@@ -204,7 +214,7 @@ final class Reservations {
     open.remove(id);
     ends.remove(entry);
     inHand.add(id);
-    return new Found.Open(id, entry.held(), entry.bytes(), entry.cost(), entry.end());
+    return new Found.Open(id, entry.heldCharge(), entry.bytes(), entry.cost(), entry.end());
   }
 
   /**
@@ -214,7 +224,7 @@ final class Reservations {
   CompletionStage<Void> settle(Found.Open taken, long cost) {
     CompletionStage<Void> settling;
     try {
-      settling = taken.held().settle(cost);
+      settling = taken.heldCharge().settle(cost);
     } catch (RuntimeException | Error e) {
       reopen(taken, cost);
       throw e;
@@ -231,10 +241,16 @@ final class Reservations {
 
   private synchronized void reopen(Found.Open taken, long cost) {
     inHand.remove(taken.id());
-    Long begunAt = taken.held().isTouched() ? cost : null;
+    Long begunAt = taken.heldCharge().isTouched() ? cost : null;
     add(
         new Entry(
-            taken.id(), taken.held(), taken.bytes(), taken.cost(), begunAt, taken.end(), added++));
+            taken.id(),
+            taken.heldCharge(),
+            taken.bytes(),
+            taken.cost(),
+            begunAt,
+            taken.end(),
+            added++));
   }
 
   private synchronized void close(Found.Open taken) {

@@ -1,59 +1,81 @@
 package io.weir.server.service;
 
 import io.vertx.core.http.HttpMethod;
-import io.weir.arbiter.Arbiter;
-import io.weir.rules.http.Answers;
-import io.weir.rules.http.Proxies;
-import io.weir.server.Settings;
+import io.weir.decision.DecisionEngine;
+import io.weir.rules.http.DecisionResponses;
+import io.weir.rules.http.TrustedProxies;
+import io.weir.server.ServerSettings;
 import io.weir.server.access.DecisionLog;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Callers;
 import io.weir.server.http.HeapShare;
+import io.weir.server.http.RefundAuthorization;
 import io.weir.server.http.Router;
 
 /** The routes of the service port. */
 public final class ServiceApi {
   /** At worst about a hundred megabytes of memory. */
-  private static final int MOST_RESERVATIONS = 100_000;
+  private static final int MAX_RESERVATIONS = 100_000;
 
   /** What is remembered of settled ones takes an eighth of it more. */
-  private static final long MOST_RESERVED_BYTES = HeapShare.RESERVATIONS.bytes() / 9 * 8;
+  private static final long MAX_RESERVED_BYTES = HeapShare.RESERVATIONS.bytes() / 9 * 8;
 
-  private final Checks checks;
-  private final Gatekeeper gatekeeper;
-  private final Afterwards afterwards;
+  private final CheckApi checkApi;
+  private final ForwardAuthApi forwardAuthApi;
+  private final ReservationApi reservationApi;
   private final Reservations reservations;
 
   /** The service for these settings. */
-  public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies) {
-    this(arbiter, settings, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
+  public ServiceApi(DecisionEngine decisionEngine, ServerSettings serverSettings, Bodies bodies) {
+    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK, DecisionLog.NONE);
   }
 
   /** The service of these settings, whose decisions are noted. */
-  public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, DecisionLog log) {
-    this(arbiter, settings, bodies, Proxies.LOOPBACK, log);
+  public ServiceApi(
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      Bodies bodies,
+      DecisionLog log) {
+    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK, log);
   }
 
   /**
    * @param near peers that are trusted without configuration
    */
-  ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, Proxies near) {
-    this(arbiter, settings, bodies, near, DecisionLog.NONE);
+  ServiceApi(
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      Bodies bodies,
+      TrustedProxies near) {
+    this(decisionEngine, serverSettings, bodies, near, DecisionLog.NONE);
   }
 
   private ServiceApi(
-      Arbiter arbiter, Settings settings, Bodies bodies, Proxies near, DecisionLog log) {
-    Answers answers = new Answers(settings.headers());
-    Findings findings = new Findings(answers, arbiter::nowMillis, log);
-    Settings.ServicePort port = settings.service();
-    Proxies trusted = near.and(port.trustedPeers());
-    Paths paths = new Paths(settings.edge().encodedSlashes());
-    checks = new Checks(bodies, arbiter, findings, paths);
-    Originals originals = new Originals(trusted, port.token().isPresent(), paths);
-    gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals, log);
-    Callers callers = new Callers(port.knowsCallers(), near);
-    reservations = new Reservations(MOST_RESERVATIONS, MOST_RESERVED_BYTES, System::nanoTime);
-    afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers, paths);
+      DecisionEngine decisionEngine,
+      ServerSettings serverSettings,
+      Bodies bodies,
+      TrustedProxies near,
+      DecisionLog log) {
+    DecisionResponses decisionResponses = new DecisionResponses(serverSettings.headers());
+    CheckResponseWriter checkResponseWriter =
+        new CheckResponseWriter(decisionResponses, decisionEngine::nowMillis, log);
+    ServerSettings.ServicePort port = serverSettings.service();
+    TrustedProxies trusted = near.and(port.trustedPeers());
+    PathNormalizer pathNormalizer = new PathNormalizer(serverSettings.edge().encodedSlashes());
+    checkApi = new CheckApi(bodies, decisionEngine, checkResponseWriter, pathNormalizer);
+    ForwardedRequestReader forwardedRequestReader =
+        new ForwardedRequestReader(trusted, port.token().isPresent(), pathNormalizer);
+    forwardAuthApi =
+        new ForwardAuthApi(decisionEngine, decisionResponses, trusted, forwardedRequestReader, log);
+    RefundAuthorization refundAuthorization = new RefundAuthorization(port.knowsCallers(), near);
+    reservations = new Reservations(MAX_RESERVATIONS, MAX_RESERVED_BYTES, System::nanoTime);
+    reservationApi =
+        new ReservationApi(
+            bodies,
+            decisionEngine,
+            checkResponseWriter,
+            reservations,
+            refundAuthorization,
+            pathNormalizer);
   }
 
   /** How many reservations are open. */
@@ -64,11 +86,11 @@ public final class ServiceApi {
   /** Adds its routes. */
   public void addTo(Router router) {
     router
-        .on(HttpMethod.POST, "/v1/check", checks::post)
-        .on(HttpMethod.GET, "/v1/check", checks::get)
-        .onAny("/v1/auth", gatekeeper::ask)
-        .on(HttpMethod.POST, "/v1/reserve", afterwards::reserve)
-        .on(HttpMethod.POST, "/v1/commit", afterwards::commit)
-        .on(HttpMethod.POST, "/v1/refund", afterwards::refund);
+        .on(HttpMethod.POST, "/v1/check", checkApi::post)
+        .on(HttpMethod.GET, "/v1/check", checkApi::get)
+        .onAny("/v1/auth", forwardAuthApi::ask)
+        .on(HttpMethod.POST, "/v1/reserve", reservationApi::reserve)
+        .on(HttpMethod.POST, "/v1/commit", reservationApi::commit)
+        .on(HttpMethod.POST, "/v1/refund", reservationApi::refund);
   }
 }

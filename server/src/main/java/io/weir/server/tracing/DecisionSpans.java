@@ -6,11 +6,11 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import io.weir.arbiter.Follower;
-import io.weir.arbiter.RequestOutcome;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
+import io.weir.decision.DecisionTracer;
+import io.weir.decision.RequestOutcome;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.RuleDecision;
+import io.weir.rules.envoy.DescriptorDecision;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ import java.util.Optional;
  * A span for each decision, within that of its request. Both have the outcome and the rule that
  * decided, and nothing about the caller.
  */
-final class DecisionSpans implements Follower {
+final class DecisionSpans implements DecisionTracer {
   private static final AttributeKey<String> RULE = AttributeKey.stringKey("weir.rule");
   private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("weir.outcome");
 
@@ -29,27 +29,27 @@ final class DecisionSpans implements Follower {
   }
 
   @Override
-  public Step begin() {
+  public ActiveDecision begin() {
     Context parent = RequestSpans.here();
     Span span = tracer.spanBuilder("weir.decide").setParent(parent).startSpan();
-    return new Following(span, Span.fromContext(parent));
+    return new DecisionSpan(span, Span.fromContext(parent));
   }
 
-  private record Following(Span span, Span request) implements Step {
+  private record DecisionSpan(Span span, Span request) implements ActiveDecision {
     @Override
-    public void decided(Ruling ruling) {
-      end(RequestOutcome.of(ruling), ruling.deciding());
+    public void decided(RequestDecision requestDecision) {
+      end(RequestOutcome.of(requestDecision), requestDecision.deciding());
     }
 
     @Override
-    public void decided(DescriptorRuling ruling) {
+    public void decided(DescriptorDecision ruling) {
       end(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
     }
 
-    private void end(RequestOutcome outcome, Optional<Verdict> deciding) {
+    private void end(RequestOutcome outcome, Optional<RuleDecision> deciding) {
       for (Span each : new Span[] {span, request}) {
         each.setAttribute(OUTCOME, outcome.toString());
-        deciding.ifPresent(verdict -> each.setAttribute(RULE, verdict.rule().name()));
+        deciding.ifPresent(ruleDecision -> each.setAttribute(RULE, ruleDecision.rule().name()));
       }
       span.end();
     }

@@ -3,7 +3,7 @@ package io.weir.server.tracing;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.vertx.core.spi.VertxTracerFactory;
-import io.weir.arbiter.Follower;
+import io.weir.decision.DecisionTracer;
 import io.weir.server.http.RequestTrace;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ public final class Tracing {
   }
 
   /** Receives the reports of decisions. */
-  public Follower decisions() {
+  public DecisionTracer decisions() {
     return decisions;
   }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
  * @param <F> the kinds of failures
  */
 public final class GatewayTraffic<F extends Enum<F>> {
-  private final Counters<StatusClass> unasked = new Counters<>(EnumSet.allOf(StatusClass.class));
-  private final Counters<F> errors;
+  private final EnumCounters<StatusClass> unasked =
+      new EnumCounters<>(EnumSet.allOf(StatusClass.class));
+  private final EnumCounters<F> errors;
   private final Set<F> ofUpstreams;
   private final LongAdder held = new LongAdder();
   private final Map<String, UpstreamTraffic<F>> upstreams = new LinkedHashMap<>();
@@ -27,17 +28,17 @@ public final class GatewayTraffic<F extends Enum<F>> {
    * @param ofUpstreams the kinds that are caused by a server
    */
   public GatewayTraffic(Class<F> failures, Set<F> ofUpstreams) {
-    this.errors = new Counters<>(EnumSet.allOf(failures));
+    this.errors = new EnumCounters<>(EnumSet.allOf(failures));
     this.ofUpstreams = EnumSet.copyOf(ofUpstreams);
   }
 
   /** Requests that were not sent to a server, by status class. */
-  public Counters<StatusClass> unasked() {
+  public EnumCounters<StatusClass> unasked() {
     return unasked;
   }
 
   /** Requests that the gateway answered or aborted because they could not be forwarded. */
-  public Counters<F> errors() {
+  public EnumCounters<F> errors() {
     return errors;
   }
 

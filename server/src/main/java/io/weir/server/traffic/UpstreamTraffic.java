@@ -11,16 +11,18 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class UpstreamTraffic<F extends Enum<F>> {
   private final String label;
-  private final Counters<StatusClass> requests = new Counters<>(EnumSet.allOf(StatusClass.class));
-  private final Counters<RetryReason> retries = new Counters<>(EnumSet.allOf(RetryReason.class));
-  private final Counters<F> errors;
-  private final Latencies responses = new Latencies();
+  private final EnumCounters<StatusClass> requests =
+      new EnumCounters<>(EnumSet.allOf(StatusClass.class));
+  private final EnumCounters<RetryReason> retries =
+      new EnumCounters<>(EnumSet.allOf(RetryReason.class));
+  private final EnumCounters<F> errors;
+  private final LatencyHistogram responses = new LatencyHistogram();
   private final LongAdder ejections = new LongAdder();
   private final LongAdder out = new LongAdder();
 
   UpstreamTraffic(String label, Set<F> errors) {
     this.label = label;
-    this.errors = new Counters<>(errors);
+    this.errors = new EnumCounters<>(errors);
   }
 
   /** The label of the server: {@code http://10.0.0.7:9000}. */
@@ -29,12 +31,12 @@ public final class UpstreamTraffic<F extends Enum<F>> {
   }
 
   /** Requests for which this server was tried last, by status class. */
-  public Counters<StatusClass> requests() {
+  public EnumCounters<StatusClass> requests() {
     return requests;
   }
 
   /** Retries that were made because this server failed. */
-  public Counters<RetryReason> retries() {
+  public EnumCounters<RetryReason> retries() {
     return retries;
   }
 
@@ -42,12 +44,12 @@ public final class UpstreamTraffic<F extends Enum<F>> {
    * Attempts that failed because of this server, except those retried as {@link RetryReason#CLOSED}
    * or {@link RetryReason#REFUSED}.
    */
-  public Counters<F> errors() {
+  public EnumCounters<F> errors() {
     return errors;
   }
 
   /** The time from the start of an attempt, including connecting, to the response head. */
-  public Latencies responses() {
+  public LatencyHistogram responses() {
     return responses;
   }
 

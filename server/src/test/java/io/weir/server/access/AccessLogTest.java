@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.CouldNotStartException;
 import io.weir.server.Server;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -195,7 +195,7 @@ class AccessLogTest {
                 file,
                 settings -> settings.rules(List.of(given)).store(redis.url() + "?timeout=200ms"))) {
       redis.kill();
-      Until.holds("503", () -> get(server.gatewayPort(), "/").statusCode() == 503);
+      Await.holds("503", () -> get(server.gatewayPort(), "/").statusCode() == 503);
       for (int i = 0; i < 4; i++) {
         assertThat(get(server.gatewayPort(), "/").statusCode()).isEqualTo(503);
         assertThat(get(server.servicePort(), "/v1/check?a=1").statusCode()).isEqualTo(503);
@@ -249,8 +249,8 @@ class AccessLogTest {
   @Test
   void aShareCanChange() throws Exception {
     Path file = directory.resolve("access.log");
-    SettingsBuilder all =
-        Settings.DEMO.onFreePorts().toBuilder().accessLog(true, Optional.of(file));
+    ServerSettingsBuilder all =
+        ServerSettings.DEMO.onFreePorts().toBuilder().accessLog(true, Optional.of(file));
     try (Server server = Server.start(all.build())) {
       get(server.servicePort(), "/v1/check?user=1");
       server.adopt(all.accessLogSample(0.000001).build());
@@ -271,14 +271,14 @@ class AccessLogTest {
     Path second = directory.resolve("access.log.2");
     try (Server server = server(file, AccessFormat.COMMON, 100)) {
       get(server.servicePort(), "/v1/check?a=1");
-      Until.holds("a line", () -> lines(file) == 1);
+      Await.holds("a line", () -> lines(file) == 1);
       Files.move(file, first);
       server.reload();
-      Until.holds("a new file", () -> Files.exists(file));
+      Await.holds("a new file", () -> Files.exists(file));
       get(server.servicePort(), "/v1/check?a=1");
-      Until.holds("a line in it", () -> lines(file) == 1);
+      Await.holds("a line in it", () -> lines(file) == 1);
       Files.move(file, second);
-      Until.holds("another one", () -> Files.exists(file));
+      Await.holds("another one", () -> Files.exists(file));
       get(server.servicePort(), "/v1/check?a=1");
     }
     assertThat(List.of(lines(first), lines(second), lines(file))).containsOnly(1L);
@@ -373,18 +373,18 @@ class AccessLogTest {
 
   private Server server(Path file, AccessFormat format, double percent) {
     RuleSet rules = RuleFiles.read("rules.yaml", RULES.getBytes(UTF_8)).rules().orElseThrow();
-    Settings settings =
-        Settings.DEMO.onFreePorts().toBuilder()
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
             .accessLog(true, Optional.of(file))
             .accessLogFormat(format)
             .accessLogSample(percent)
             .build();
-    return Server.start(settings, rules);
+    return Server.start(serverSettings, rules);
   }
 
-  private static Server server(Path file, UnaryOperator<SettingsBuilder> more) {
-    SettingsBuilder settings =
-        Settings.DEMO.onFreePorts().toBuilder()
+  private static Server server(Path file, UnaryOperator<ServerSettingsBuilder> more) {
+    ServerSettingsBuilder settings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
             .accessLog(true, Optional.of(file))
             .accessLogFormat(AccessFormat.JSON);
     return Server.start(more.apply(settings).build());

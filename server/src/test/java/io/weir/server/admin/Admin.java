@@ -8,17 +8,17 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.DecisionEngine;
+import io.weir.decision.RuleSource;
+import io.weir.insight.ActivityHistory;
+import io.weir.insight.Insights;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
-import io.weir.seeing.Past;
-import io.weir.seeing.Watch;
-import io.weir.server.Settings;
-import io.weir.server.Vitals;
-import io.weir.server.door.Doors;
-import io.weir.server.http.Bounds;
+import io.weir.runtime.Node;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerStatus;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import java.io.IOException;
@@ -33,12 +33,12 @@ final class Admin implements AutoCloseable {
   static final int LISTENERS = 3;
 
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
-  final Arbiter arbiter;
-  final RuleFeed feed;
-  final Past past;
-  final Watch watch;
+  final DecisionEngine decisionEngine;
+  final RuleSource feed;
+  final ActivityHistory activityHistory;
+  final Insights insights;
   final AdminApi api;
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final Node node;
   private final Listener listener;
 
@@ -47,20 +47,20 @@ final class Admin implements AutoCloseable {
   }
 
   Admin(String rules, String storeUrl, Optional<String> token) {
-    feed = RuleFeed.of(rules(rules));
+    feed = RuleSource.of(rules(rules));
     node = Node.builder(feed).store(storeUrl).maxKeys(2).time(time).open();
-    arbiter = node.arbiter();
-    past = node.past();
-    watch = node.watch();
-    Settings open = Settings.DEMO.onFreePorts();
-    Settings settings =
+    decisionEngine = node.decisionEngine();
+    activityHistory = node.activityHistory();
+    insights = node.insights();
+    ServerSettings open = ServerSettings.DEMO.onFreePorts();
+    ServerSettings serverSettings =
         token
-            .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
+            .map(secret -> open.toBuilder().adminToken(new ServerSettings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    api = new AdminApi(node, settings, new Vitals(), LISTENERS);
+    api = new AdminApi(node, serverSettings, new ServerStatus(), LISTENERS);
     api.addTo(router);
-    listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
+    listener = await(Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
 
   static RuleSet rules(String yaml) {
@@ -69,7 +69,7 @@ final class Admin implements AutoCloseable {
 
   /** A request with these attributes is decided. */
   void decide(Map<String, String> attributes) {
-    arbiter.decide(attributes::get).toCompletableFuture().join();
+    decisionEngine.decide(attributes::get).toCompletableFuture().join();
   }
 
   /** The whole answer to a request line with headers, under the name of this machine. */

@@ -2,7 +2,7 @@ package io.weir.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Logged;
+import io.weir.rig.CapturedLog;
 import io.weir.rig.RedisProcess;
 import java.time.Duration;
 import java.util.List;
@@ -162,7 +162,7 @@ class AdminTest {
 
   @Test
   void resetsAndGrants() {
-    try (Logged audit = new Logged("io.weir.audit")) {
+    try (CapturedLog audit = new CapturedLog("io.weir.audit")) {
       for (int i = 0; i < 3; i++) {
         admin.decide(Map.of("user", "a-rather-long-name"));
       }

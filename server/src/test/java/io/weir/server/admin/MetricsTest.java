@@ -2,11 +2,11 @@ package io.weir.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorQuestion;
-import io.weir.rules.LimitOverride;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorRequest;
+import io.weir.rules.envoy.LimitOverride;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -196,7 +196,7 @@ class MetricsTest {
         assertThat(Admin.body(admin.ask("GET /health/ready"))).contains("\"store\":\"up\"");
 
         redis.kill();
-        Until.holds(
+        Await.holds(
             "the breaker is open",
             () -> {
               admin.decide(Map.of("user", "a"));
@@ -216,8 +216,8 @@ class MetricsTest {
 
   private static void ask(Admin admin, Descriptor descriptor) {
     admin
-        .arbiter
-        .decide(new DescriptorQuestion("shop", List.of(descriptor), 1))
+        .decisionEngine
+        .decide(new DescriptorRequest("shop", List.of(descriptor), 1))
         .toCompletableFuture()
         .join();
   }

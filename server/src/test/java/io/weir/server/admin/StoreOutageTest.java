@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ class StoreOutageTest {
         - { name: open, match: { path: /open }, limit: 99 per hour, on_failure: error }
       """;
 
-  private final StoreLines lines = new StoreLines();
+  private final RedisLogCapture lines = new RedisLogCapture();
   private final RedisProcess redis = RedisProcess.start();
   private final Admin admin = new Admin(RULES, redis.url() + "?timeout=1s", Optional.empty());
 
@@ -44,7 +44,7 @@ class StoreOutageTest {
   }
 
   private void awaitState(String state) {
-    Until.holds(
+    Await.holds(
         "the store is " + state,
         () -> get("/v1/overview").at("/store/state").asText().equals(state));
   }
@@ -74,7 +74,7 @@ class StoreOutageTest {
   @Test
   void logMetricOverviewAndSeriesCountTheSameDecisions() throws Exception {
     awaitState("ok");
-    Until.holds(
+    Await.holds(
         "one call in 64 is timed",
         () -> {
           ask("/x", 20);

@@ -3,8 +3,8 @@ package io.weir.server.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import io.weir.rig.Until;
-import io.weir.server.Settings;
+import io.weir.rig.Await;
+import io.weir.server.ServerSettings;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,40 +31,42 @@ class HostileTest {
 
   @Test
   void keysAreMaskedUnlessRevealedWithToken() {
-    Settings.Secret token = new Settings.Secret("s3cret");
-    try (Site site = new Site(Site.RULES, settings -> settings.adminToken(token));
-        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
-      NAMES.forEach(name -> site.call(name, "/api/x", 9));
+    ServerSettings.Secret token = new ServerSettings.Secret("s3cret");
+    try (DashboardServer dashboardServer =
+            new DashboardServer(DashboardServer.RULES, settings -> settings.adminToken(token));
+        DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
+      NAMES.forEach(name -> dashboardServer.call(name, "/api/x", 9));
 
-      visit.shows("dialog[open]", "Admin token required");
-      signIn(visit, "wrong");
-      visit.shows("dialog[open]", "did not accept");
-      signIn(visit, "s3cret");
-      visit.shows("#live", "Live");
+      dashboardPage.shows("dialog[open]", "Admin token required");
+      signIn(dashboardPage, "wrong");
+      dashboardPage.shows("dialog[open]", "did not accept");
+      signIn(dashboardPage, "s3cret");
+      dashboardPage.shows("#live", "Live");
 
-      Locator callers = visit.at("ol[aria-label='Most refused']");
-      Until.holds(
+      Locator callers = dashboardPage.at("ol[aria-label='Most refused']");
+      Await.holds(
           "everybody is there, masked", () -> callers.locator("button").count() == NAMES.size());
       assertThat(callers.innerText()).contains("<i…)>").doesNotContain("onerror");
 
-      visit.press("#who", "Show keys in full");
+      dashboardPage.press("#who", "Show keys in full");
       for (String name : NAMES) {
         String shown =
             name.replace("\u202e", "⟨U+202E⟩").replace("\n", "⟨U+000A⟩").replace("\t", "⟨U+0009⟩");
         String kept = shown.substring(0, Math.min(KEPT, shown.length()));
-        Until.holds(name + " is shown", () -> callers.textContent().contains(kept));
+        Await.holds(name + " is shown", () -> callers.textContent().contains(kept));
       }
       assertThat(callers.locator("img, script, svg").count()).isZero();
-      visit.picture("hostile");
+      dashboardPage.picture("hostile");
 
       callers.locator("button", new Locator.LocatorOptions().setHasText("onerror")).click();
-      visit.shows("dialog.sheet h2", NAMES.get(0));
-      assertThat(visit.page.locator("dialog.sheet img, dialog.sheet script").count()).isZero();
+      dashboardPage.shows("dialog.sheet h2", NAMES.get(0));
+      assertThat(dashboardPage.page.locator("dialog.sheet img, dialog.sheet script").count())
+          .isZero();
     }
   }
 
-  private static void signIn(Visit visit, String token) {
-    visit.at("dialog[open] input").fill(token);
-    visit.press("dialog[open]", "Sign in");
+  private static void signIn(DashboardPage dashboardPage, String token) {
+    dashboardPage.at("dialog[open] input").fill(token);
+    dashboardPage.press("dialog[open]", "Sign in");
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.ColorScheme;
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
-import io.weir.server.admin.StoreLines;
+import io.weir.server.admin.RedisLogCapture;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,75 +53,78 @@ class StoreOutageDashboardTest {
         .sum();
   }
 
-  private static void look(Site site, String when, ColorScheme scheme, int width) {
-    try (Visit visit = new Visit(CHROMIUM, site.adminPort(), width, 900, scheme)) {
-      visit.shows("#outage", "Affected rules");
-      visit.shows("#traffic .marks", "rule decisions without it");
-      assertThat(visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+  private static void look(
+      DashboardServer dashboardServer, String when, ColorScheme scheme, int width) {
+    try (DashboardPage dashboardPage =
+        new DashboardPage(CHROMIUM, dashboardServer.adminPort(), width, 900, scheme)) {
+      dashboardPage.shows("#outage", "Affected rules");
+      dashboardPage.shows("#traffic .marks", "rule decisions without it");
+      assertThat(dashboardPage.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
           .as("nothing is wider than the screen")
           .isEqualTo(true);
       String name = when + "-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width;
-      visit.pictureOfScreen(name + "-top");
-      visit.page.evaluate(SHOW.formatted("traffic"));
-      visit.pictureOfScreen(name + "-traffic");
+      dashboardPage.pictureOfScreen(name + "-top");
+      dashboardPage.page.evaluate(SHOW.formatted("traffic"));
+      dashboardPage.pictureOfScreen(name + "-traffic");
     }
   }
 
   @Test
   void bannerTileLogAndMetricAgree() throws Exception {
-    try (StoreLines lines = new StoreLines();
+    try (RedisLogCapture lines = new RedisLogCapture();
         RedisProcess redis = RedisProcess.start();
-        Site site = new Site(RULES, settings -> settings.store(redis.url() + "?timeout=1s"));
-        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
-      visit.shows("#well-title", "Health: OK");
-      visit.shows("[data-tile=store] .value", "OK");
-      assertThat(visit.at("#outage").isVisible()).isFalse();
-      site.rush(10, "/api/orders", 30); // one call in 64 is timed
-      visit.shows("[data-tile=store] .note", "p50");
-      visit.shows("[data-tile=store] .note", "circuit breaker closed");
+        DashboardServer dashboardServer =
+            new DashboardServer(RULES, settings -> settings.store(redis.url() + "?timeout=1s"));
+        DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
+      dashboardPage.shows("#well-title", "Health: OK");
+      dashboardPage.shows("[data-tile=store] .value", "OK");
+      assertThat(dashboardPage.at("#outage").isVisible()).isFalse();
+      dashboardServer.rush(10, "/api/orders", 30); // one call in 64 is timed
+      dashboardPage.shows("[data-tile=store] .note", "p50");
+      dashboardPage.shows("[data-tile=store] .note", "circuit breaker closed");
 
       redis.kill();
-      visit.shows("#well-title", "Health: outage");
-      site.rush(10, "/api/orders", 14); // two rules: 280 decisions
-      site.rush(10, "/login", 3);
-      site.rush(10, "/search", 2);
-      visit.shows("#outage", "Outage: Redis " + redis.address() + " cannot be reached");
-      visit.shows("#outage", SUM);
-      visit.shows("#outage", "Affected rules: all, api, login and 1 more.");
-      visit.shows("[data-tile=store] .value", "Outage");
-      visit.shows("[data-tile=store] .note", "no answers");
-      visit.shows("[data-tile=store] .note", "circuit breaker open");
-      visit.reads("[data-tile=fallback] .value", 330);
-      visit.shows("[data-tile=fallback] .note", "20 returned 503");
+      dashboardPage.shows("#well-title", "Health: outage");
+      dashboardServer.rush(10, "/api/orders", 14); // two rules: 280 decisions
+      dashboardServer.rush(10, "/login", 3);
+      dashboardServer.rush(10, "/search", 2);
+      dashboardPage.shows("#outage", "Outage: Redis " + redis.address() + " cannot be reached");
+      dashboardPage.shows("#outage", SUM);
+      dashboardPage.shows("#outage", "Affected rules: all, api, login and 1 more.");
+      dashboardPage.shows("[data-tile=store] .value", "Outage");
+      dashboardPage.shows("[data-tile=store] .note", "no answers");
+      dashboardPage.shows("[data-tile=store] .note", "circuit breaker open");
+      dashboardPage.reads("[data-tile=fallback] .value", 330);
+      dashboardPage.shows("[data-tile=fallback] .note", "20 returned 503");
       for (String panel : List.of("traffic", "who", "rules", "whatif", "changes")) {
-        visit.page.evaluate(SHOW.formatted(panel));
-        Until.holds("the banner is seen above " + panel, () -> isOnScreen(visit));
-        assertThat(visit.page.evaluate(IS_BELOW.formatted(panel)))
+        dashboardPage.page.evaluate(SHOW.formatted(panel));
+        Await.holds("the banner is seen above " + panel, () -> isOnScreen(dashboardPage));
+        assertThat(dashboardPage.page.evaluate(IS_BELOW.formatted(panel)))
             .as("the banner hides no title: " + panel)
             .isEqualTo(true);
       }
-      site.write(RULES.replace("1000000", "1000001"));
-      visit.shows("#traffic .marks", "Reload");
-      look(site, "outage", ColorScheme.LIGHT, 1440);
-      look(site, "outage", ColorScheme.DARK, 390);
+      dashboardServer.write(RULES.replace("1000000", "1000001"));
+      dashboardPage.shows("#traffic .marks", "Reload");
+      look(dashboardServer, "outage", ColorScheme.LIGHT, 1440);
+      look(dashboardServer, "outage", ColorScheme.DARK, 390);
 
       redis.startAgain();
       String last = lines.await("answers again");
       assertThat(last).contains(SUM);
-      assertThat(fallbacks(site.adminPort())).isEqualTo(330);
-      visit.shows("#well-title", "Health: degraded");
-      visit.shows("#outage", "Degraded: the store answers again since");
-      visit.shows("#outage", SUM);
-      visit.shows("[data-tile=store] .value", "Degraded");
-      visit.reads("[data-tile=fallback] .value", 330);
-      marksAreReadInEachRange(visit);
-      look(site, "recovered", ColorScheme.DARK, 1440);
-      look(site, "recovered", ColorScheme.LIGHT, 390);
+      assertThat(fallbacks(dashboardServer.adminPort())).isEqualTo(330);
+      dashboardPage.shows("#well-title", "Health: degraded");
+      dashboardPage.shows("#outage", "Degraded: the store answers again since");
+      dashboardPage.shows("#outage", SUM);
+      dashboardPage.shows("[data-tile=store] .value", "Degraded");
+      dashboardPage.reads("[data-tile=fallback] .value", 330);
+      marksAreReadInEachRange(dashboardPage);
+      look(dashboardServer, "recovered", ColorScheme.DARK, 1440);
+      look(dashboardServer, "recovered", ColorScheme.LIGHT, 390);
     }
   }
 
-  private static boolean isOnScreen(Visit visit) {
-    return visit
+  private static boolean isOnScreen(DashboardPage dashboardPage) {
+    return dashboardPage
         .page
         .evaluate(
             "(() => { const box = document.getElementById('outage').getBoundingClientRect();"
@@ -131,27 +134,27 @@ class StoreOutageDashboardTest {
         .equals(true);
   }
 
-  private static void marksAreReadInEachRange(Visit visit) {
+  private static void marksAreReadInEachRange(DashboardPage dashboardPage) {
     for (String range : List.of("1 hour", "24 hours", "5 min")) {
-      visit.press("#traffic", range);
-      visit.shows("#traffic .marks", "330 rule decisions without it");
-      visit.shows("#traffic .marks", "Reload");
-      Locator plot = visit.at("#traffic .plot");
+      dashboardPage.press("#traffic", range);
+      dashboardPage.shows("#traffic .marks", "330 rule decisions without it");
+      dashboardPage.shows("#traffic .marks", "Reload");
+      Locator plot = dashboardPage.at("#traffic .plot");
       plot.focus();
-      Until.holds(
+      Await.holds(
           "arrow keys read the outage, range " + range,
           () -> {
             plot.press("End");
-            for (int i = 0; i < 90 && !isOutageRead(visit); i++) {
+            for (int i = 0; i < 90 && !isOutageRead(dashboardPage); i++) {
               plot.press("ArrowLeft");
             }
-            return isOutageRead(visit);
+            return isOutageRead(dashboardPage);
           });
     }
   }
 
-  private static boolean isOutageRead(Visit visit) {
-    return visit.page.locator("#traffic [aria-live]").allTextContents().stream()
+  private static boolean isOutageRead(DashboardPage dashboardPage) {
+    return dashboardPage.page.locator("#traffic [aria-live]").allTextContents().stream()
         .anyMatch(text -> text.contains("Outage of ") && text.contains(" to "));
   }
 }

@@ -49,139 +49,145 @@ class TrueNumbersDashboardTest {
   @Test
   void everyNumberIsThatOfTheTraffic() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Site site = new Site(RULES, settings -> settings.store(redis.url() + "?timeout=1s"));
-        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
-      visit.shows("#well-title", "Health: OK");
-      site.call("ann", "/api/a", 10);
-      site.call("bob", "/api/b", 10);
-      site.call("eve", "/api/c", 4);
-      site.call("eve", "/search", 6);
-      site.call("eve", "/none", 3);
+        DashboardServer dashboardServer =
+            new DashboardServer(RULES, settings -> settings.store(redis.url() + "?timeout=1s"));
+        DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
+      dashboardPage.shows("#well-title", "Health: OK");
+      dashboardServer.call("ann", "/api/a", 10);
+      dashboardServer.call("bob", "/api/b", 10);
+      dashboardServer.call("eve", "/api/c", 4);
+      dashboardServer.call("eve", "/search", 6);
+      dashboardServer.call("eve", "/none", 3);
       redis.kill();
-      visit.shows("#well-title", "Health: outage");
-      site.call("tom", "/api/a", 4); // a refusal of before would be remembered
-      site.call("ann", "/search", 2);
-      site.call("ann", "/open", 5);
-      assertThat(site.allowed).hasValue(ALLOWED + ALLOWED_IN_OUTAGE + UNMATCHED);
-      assertThat(site.refused).hasValue(REFUSED + REFUSED_IN_OUTAGE + ERRORS);
-      assertThat(site.allowed.get() + site.refused.get()).isEqualTo(REQUESTS);
+      dashboardPage.shows("#well-title", "Health: outage");
+      dashboardServer.call("tom", "/api/a", 4); // a refusal of before would be remembered
+      dashboardServer.call("ann", "/search", 2);
+      dashboardServer.call("ann", "/open", 5);
+      assertThat(dashboardServer.allowed).hasValue(ALLOWED + ALLOWED_IN_OUTAGE + UNMATCHED);
+      assertThat(dashboardServer.refused).hasValue(REFUSED + REFUSED_IN_OUTAGE + ERRORS);
+      assertThat(dashboardServer.allowed.get() + dashboardServer.refused.get()).isEqualTo(REQUESTS);
 
-      minuteIsTrue(visit); // before that minute is over
-      listsAreTrue(visit);
-      bannerIsTrue(visit);
-      totalsAreTrue(visit);
-      chartIsTrue(visit);
-      tableIsTrue(visit);
-      chartByRuleIsTrue(visit);
+      minuteIsTrue(dashboardPage); // before that minute is over
+      listsAreTrue(dashboardPage);
+      bannerIsTrue(dashboardPage);
+      totalsAreTrue(dashboardPage);
+      chartIsTrue(dashboardPage);
+      tableIsTrue(dashboardPage);
+      chartByRuleIsTrue(dashboardPage);
       for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
         for (int width : new int[] {1440, 390}) {
-          look(site, scheme, width);
+          look(dashboardServer, scheme, width);
         }
       }
     }
   }
 
-  private static void minuteIsTrue(Visit visit) {
-    visit.reads("[data-tile=refused] [data-number=denied]", REFUSED + REFUSED_IN_OUTAGE);
-    visit.reads("[data-tile=refused] [data-number=error]", ERRORS);
-    visit.reads("[data-tile=refused] [data-number=shadow_denied]", WOULD_BE_REFUSED);
-    visit.shows("[data-tile=refused] .value", "25 %");
-    visit.shows("[data-tile=traffic] .note", REQUESTS + " in the last minute");
+  private static void minuteIsTrue(DashboardPage dashboardPage) {
+    dashboardPage.reads("[data-tile=refused] [data-number=denied]", REFUSED + REFUSED_IN_OUTAGE);
+    dashboardPage.reads("[data-tile=refused] [data-number=error]", ERRORS);
+    dashboardPage.reads("[data-tile=refused] [data-number=shadow_denied]", WOULD_BE_REFUSED);
+    dashboardPage.shows("[data-tile=refused] .value", "25 %");
+    dashboardPage.shows("[data-tile=traffic] .note", REQUESTS + " in the last minute");
   }
 
-  private static void totalsAreTrue(Visit visit) {
+  private static void totalsAreTrue(DashboardPage dashboardPage) {
     String total = "[data-tile=total] ";
-    visit.reads(total + ".value", REQUESTS);
-    visit.reads(total + "[data-number=allowed]", ALLOWED + ALLOWED_IN_OUTAGE);
-    visit.reads(total + "[data-number=denied]", REFUSED + REFUSED_IN_OUTAGE);
-    visit.reads(total + "[data-number=error]", ERRORS);
-    visit.reads(total + "[data-number=unmatched]", UNMATCHED);
-    visit.reads(total + "[data-number=shadow_denied]", WOULD_BE_REFUSED);
-    visit.reads("[data-tile=fallback] .value", 11);
-    visit.shows("[data-tile=fallback] .note", "5 allowed");
-    visit.shows("[data-tile=fallback] .note", "4 refused");
-    visit.shows("[data-tile=fallback] .note", "2 returned 503");
-    visit.reads("[data-tile=rules] .value", 4);
+    dashboardPage.reads(total + ".value", REQUESTS);
+    dashboardPage.reads(total + "[data-number=allowed]", ALLOWED + ALLOWED_IN_OUTAGE);
+    dashboardPage.reads(total + "[data-number=denied]", REFUSED + REFUSED_IN_OUTAGE);
+    dashboardPage.reads(total + "[data-number=error]", ERRORS);
+    dashboardPage.reads(total + "[data-number=unmatched]", UNMATCHED);
+    dashboardPage.reads(total + "[data-number=shadow_denied]", WOULD_BE_REFUSED);
+    dashboardPage.reads("[data-tile=fallback] .value", 11);
+    dashboardPage.shows("[data-tile=fallback] .note", "5 allowed");
+    dashboardPage.shows("[data-tile=fallback] .note", "4 refused");
+    dashboardPage.shows("[data-tile=fallback] .note", "2 returned 503");
+    dashboardPage.reads("[data-tile=rules] .value", 4);
   }
 
-  private static void chartIsTrue(Visit visit) {
-    visit.reads("#traffic [data-total=allowed]", ALLOWED + ALLOWED_IN_OUTAGE);
-    visit.reads("#traffic [data-total=denied]", REFUSED + REFUSED_IN_OUTAGE);
-    visit.reads("#traffic [data-total=error]", ERRORS);
-    visit.reads("#traffic [data-total=unmatched]", UNMATCHED);
-    visit.reads("#traffic [data-total=shadow_denied]", WOULD_BE_REFUSED);
-    visit.shows("#traffic .answer", "44 requests");
-    visit.shows("#traffic .answer", "25 % refused; 2 returned 503; 18 % would be refused.");
+  private static void chartIsTrue(DashboardPage dashboardPage) {
+    dashboardPage.reads("#traffic [data-total=allowed]", ALLOWED + ALLOWED_IN_OUTAGE);
+    dashboardPage.reads("#traffic [data-total=denied]", REFUSED + REFUSED_IN_OUTAGE);
+    dashboardPage.reads("#traffic [data-total=error]", ERRORS);
+    dashboardPage.reads("#traffic [data-total=unmatched]", UNMATCHED);
+    dashboardPage.reads("#traffic [data-total=shadow_denied]", WOULD_BE_REFUSED);
+    dashboardPage.shows("#traffic .answer", "44 requests");
+    dashboardPage.shows("#traffic .answer", "25 % refused; 2 returned 503; 18 % would be refused.");
   }
 
-  private static void bannerIsTrue(Visit visit) {
-    visit.shows("#outage", BANNER);
-    visit.shows("#outage", "Affected rules: wide, api, search.");
-    visit.shows("#well .answer", BANNER);
-    visit.shows("#traffic .marks", "11 rule decisions without it");
+  private static void bannerIsTrue(DashboardPage dashboardPage) {
+    dashboardPage.shows("#outage", BANNER);
+    dashboardPage.shows("#outage", "Affected rules: wide, api, search.");
+    dashboardPage.shows("#well .answer", BANNER);
+    dashboardPage.shows("#traffic .marks", "11 rule decisions without it");
   }
 
   /** Refusals of the store's outage count for the caller as well. */
-  private static void listsAreTrue(Visit visit) {
+  private static void listsAreTrue(DashboardPage dashboardPage) {
     String refused = "ol[aria-label='Most refused'] [data-caller^='";
-    visit.shows(refused + "api'][data-caller$=' gold'] .number", "2");
-    visit.shows(refused + "search'] .number", "2");
-    assertThat(numbers(visit, "Most refused")).containsExactly("5", "4", "2", "2");
-    assertThat(numbers(visit, "Would be refused")).containsExactly("5", "2", "1");
-    visit.shows("#who .answer", "4 callers were refused in the last minute.");
+    dashboardPage.shows(refused + "api'][data-caller$=' gold'] .number", "2");
+    dashboardPage.shows(refused + "search'] .number", "2");
+    assertThat(numbers(dashboardPage, "Most refused")).containsExactly("5", "4", "2", "2");
+    assertThat(numbers(dashboardPage, "Would be refused")).containsExactly("5", "2", "1");
+    dashboardPage.shows("#who .answer", "4 callers were refused in the last minute.");
   }
 
-  private static List<String> numbers(Visit visit, String list) {
-    return visit.page.locator("ol[aria-label='" + list + "'] .number").allTextContents().stream()
+  private static List<String> numbers(DashboardPage dashboardPage, String list) {
+    return dashboardPage
+        .page
+        .locator("ol[aria-label='" + list + "'] .number")
+        .allTextContents()
+        .stream()
         .map(text -> text.replaceFirst(" .*", ""))
         .toList();
   }
 
-  private static void tableIsTrue(Visit visit) {
-    rowIsTrue(visit, "wide", "22", "0", "0 %");
-    rowIsTrue(visit, "api", "17", "11", "39 %");
-    rowIsTrue(visit, "tried", "9", "8", "47 %");
-    rowIsTrue(visit, "search", "6", "2", "25 %");
-    visit.shows("tr[data-rule=search] td:nth-child(4)", "2 of them returned 503");
-    visit.shows("tr[data-rule=tried] td:nth-child(4)", "would be refused");
-    visit.shows("tr[data-rule=tried] td:nth-child(6)", "100 % would be refused");
-    visit.shows("tr[data-rule=api] .overrides", "gold");
-    assertThat(visit.text("table.rules thead")).contains("Refused % of decided");
+  private static void tableIsTrue(DashboardPage dashboardPage) {
+    rowIsTrue(dashboardPage, "wide", "22", "0", "0 %");
+    rowIsTrue(dashboardPage, "api", "17", "11", "39 %");
+    rowIsTrue(dashboardPage, "tried", "9", "8", "47 %");
+    rowIsTrue(dashboardPage, "search", "6", "2", "25 %");
+    dashboardPage.shows("tr[data-rule=search] td:nth-child(4)", "2 of them returned 503");
+    dashboardPage.shows("tr[data-rule=tried] td:nth-child(4)", "would be refused");
+    dashboardPage.shows("tr[data-rule=tried] td:nth-child(6)", "100 % would be refused");
+    dashboardPage.shows("tr[data-rule=api] .overrides", "gold");
+    assertThat(dashboardPage.text("table.rules thead")).contains("Refused % of decided");
   }
 
   private static void rowIsTrue(
-      Visit visit, String rule, String allowed, String refused, String share) {
+      DashboardPage dashboardPage, String rule, String allowed, String refused, String share) {
     String cell = "tr[data-rule=" + rule + "] td:nth-child(%d)";
-    visit.shows(cell.formatted(3), allowed + "\n");
-    visit.shows(cell.formatted(4), refused + "\n");
-    visit.shows(cell.formatted(5), share);
+    dashboardPage.shows(cell.formatted(3), allowed + "\n");
+    dashboardPage.shows(cell.formatted(4), refused + "\n");
+    dashboardPage.shows(cell.formatted(5), share);
   }
 
-  private static void chartByRuleIsTrue(Visit visit) {
-    visit.press("#traffic", "By rule");
-    visit.reads("#traffic [data-total=wide]", 22);
-    visit.reads("#traffic [data-total=api]", 17 + REFUSED + REFUSED_IN_OUTAGE);
-    visit.reads("#traffic [data-total=tried]", 17);
-    visit.reads("#traffic [data-total=search]", 6 + ERRORS);
-    visit.press("#traffic", "Refused only");
-    visit.reads("#traffic [data-total=api]", REFUSED + REFUSED_IN_OUTAGE);
-    visit.reads("#traffic [data-total=search]", ERRORS);
-    visit.reads("#traffic [data-total=tried]", 0);
-    visit.press("#traffic", "Would be refused");
-    visit.reads("#traffic [data-total=tried]", WOULD_BE_REFUSED);
-    visit.reads("#traffic [data-total=api]", 0);
-    visit.press("#traffic", "By outcome");
+  private static void chartByRuleIsTrue(DashboardPage dashboardPage) {
+    dashboardPage.press("#traffic", "By rule");
+    dashboardPage.reads("#traffic [data-total=wide]", 22);
+    dashboardPage.reads("#traffic [data-total=api]", 17 + REFUSED + REFUSED_IN_OUTAGE);
+    dashboardPage.reads("#traffic [data-total=tried]", 17);
+    dashboardPage.reads("#traffic [data-total=search]", 6 + ERRORS);
+    dashboardPage.press("#traffic", "Refused only");
+    dashboardPage.reads("#traffic [data-total=api]", REFUSED + REFUSED_IN_OUTAGE);
+    dashboardPage.reads("#traffic [data-total=search]", ERRORS);
+    dashboardPage.reads("#traffic [data-total=tried]", 0);
+    dashboardPage.press("#traffic", "Would be refused");
+    dashboardPage.reads("#traffic [data-total=tried]", WOULD_BE_REFUSED);
+    dashboardPage.reads("#traffic [data-total=api]", 0);
+    dashboardPage.press("#traffic", "By outcome");
   }
 
-  private static void look(Site site, ColorScheme scheme, int width) {
-    try (Visit visit = new Visit(CHROMIUM, site.adminPort(), width, 900, scheme)) {
-      visit.shows("#outage", BANNER);
-      visit.reads("#traffic [data-total=error]", ERRORS);
-      visit.reads("[data-tile=total] [data-number=error]", ERRORS);
-      assertThat(visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+  private static void look(DashboardServer dashboardServer, ColorScheme scheme, int width) {
+    try (DashboardPage dashboardPage =
+        new DashboardPage(CHROMIUM, dashboardServer.adminPort(), width, 900, scheme)) {
+      dashboardPage.shows("#outage", BANNER);
+      dashboardPage.reads("#traffic [data-total=error]", ERRORS);
+      dashboardPage.reads("[data-tile=total] [data-number=error]", ERRORS);
+      assertThat(dashboardPage.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
           .as("nothing is wider than the screen")
           .isEqualTo(true);
-      visit.picture("true-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width);
+      dashboardPage.picture("true-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.weir.server.examples;
 
-import io.weir.rules.Descriptor;
+import io.weir.rules.envoy.Descriptor;
 import java.util.ArrayList;
 import java.util.List;
 

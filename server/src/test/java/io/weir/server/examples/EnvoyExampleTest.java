@@ -2,15 +2,15 @@ package io.weir.server.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorQuestion;
-import io.weir.rules.DescriptorRuling;
-import io.weir.rules.Finding;
 import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleDecision;
 import io.weir.rules.RuleSet;
-import io.weir.rules.Verdict;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorDecision;
+import io.weir.rules.envoy.DescriptorMatch;
+import io.weir.rules.envoy.DescriptorRequest;
 import io.weir.rules.file.RuleFiles;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * by the rules beside them, and they ask where Weir is.
  */
 class EnvoyExampleTest {
-  private static final int PORT = Settings.DEMO.service().port();
+  private static final int PORT = ServerSettings.DEMO.service().port();
 
   private final Yaml manager =
       Yaml.of("envoy/envoy.yaml")
@@ -83,7 +83,7 @@ class EnvoyExampleTest {
     Descriptor login = Descriptor.of("path", "/login").and("remote_address", "203.0.113.7");
 
     assertThat(rules.find("shop", List.of(post, login)))
-        .allSatisfy(found -> assertThat(found).isInstanceOf(Finding.Limited.class));
+        .allSatisfy(found -> assertThat(found).isInstanceOf(DescriptorMatch.Limited.class));
   }
 
   @Test
@@ -142,7 +142,7 @@ class EnvoyExampleTest {
                 .value());
     assertThat(container.at("ports").named("grpc").at("containerPort").number()).isEqualTo(PORT);
     int admin = container.at("ports").named("http-admin").at("containerPort").number();
-    assertThat(admin).isEqualTo(Settings.DEMO.admin().port());
+    assertThat(admin).isEqualTo(ServerSettings.DEMO.admin().port());
     assertThat(pod.at("enableServiceLinks").value())
         .as("a Service named weir would set WEIR_SERVICE_PORT")
         .isEqualTo(false);
@@ -221,16 +221,19 @@ class EnvoyExampleTest {
     if (rateLimits.isEmpty()) {
       return List.of();
     }
-    DescriptorRuling ruling =
+    DescriptorDecision ruling =
         RequestLimiter.builder(rules)
             .build()
-            .checkAsync(new DescriptorQuestion(domain, EnvoyActions.descriptors(rateLimits), 1))
+            .checkAsync(new DescriptorRequest(domain, EnvoyActions.descriptors(rateLimits), 1))
             .toCompletableFuture()
             .join();
     List<List<String>> names = new ArrayList<>();
-    for (DescriptorRuling.Answer answer : ruling.answers()) {
+    for (DescriptorDecision.DescriptorResult descriptorResult : ruling.descriptorResults()) {
       names.add(
-          answer.ruling().verdicts().stream().map(Verdict::rule).map(rule -> rule.name()).toList());
+          descriptorResult.requestDecision().ruleDecisions().stream()
+              .map(RuleDecision::rule)
+              .map(rule -> rule.name())
+              .toList());
     }
     return names;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +26,13 @@ class IstioDeploymentTest {
   @Test
   void everyProbeAsksForAPageThatTheHealthPortHas() {
     String rules = "rules: [ { name: a, limit: 1 per second } ]";
-    Settings settings = Settings.DEMO.onFreePorts().toBuilder().healthPort(0).build();
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder().healthPort(0).build();
     try (Server server =
         Server.start(
-            settings, RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
-      Web health = new Web(server.healthPort().orElseThrow());
+            serverSettings,
+            RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
+      ProxyClient health = new ProxyClient(server.healthPort().orElseThrow());
       for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
         Yaml get = container.at(probe, "httpGet");
         assertThat(health.get(get.at("path").text()).statusCode()).as(probe).isEqualTo(200);
@@ -55,7 +57,7 @@ class IstioDeploymentTest {
     int pause = container.at("lifecycle", "preStop", "sleep", "seconds").number();
     assertThat(pause).isPositive();
     assertThat(pod.at("terminationGracePeriodSeconds").number())
-        .isGreaterThan(pause + (int) Settings.DEMO.drain().toSeconds());
+        .isGreaterThan(pause + (int) ServerSettings.DEMO.drain().toSeconds());
   }
 
   @Test

@@ -1,12 +1,12 @@
 package io.weir.server.examples;
 
-import static io.weir.server.examples.Web.header;
+import static io.weir.server.examples.ProxyClient.header;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
-import io.weir.rig.Until;
 import io.weir.rig.WebProxy;
 import io.weir.server.nodes.WeirNode;
 import java.net.http.HttpResponse;
@@ -64,7 +64,7 @@ abstract class ProxySuite {
   private Application application;
   private WeirNode weir;
   private Program proxy;
-  private Web web;
+  private ProxyClient proxyClient;
 
   /** Which proxy it is. */
   abstract WebProxy kind();
@@ -85,7 +85,7 @@ abstract class ProxySuite {
     weir = WeirNode.start(RULES, "memory");
     int port = Ports.free();
     proxy = kind().start(files(port, weir.port(), application.port()), port);
-    web = new Web(port);
+    proxyClient = new ProxyClient(port);
     awaitWeir();
   }
 
@@ -105,17 +105,17 @@ abstract class ProxySuite {
   /** Until many answers in a row have come in time: a Weir that has just started is slow. */
   private void awaitWeir() {
     int[] inARow = {0};
-    Until.holds(
+    Await.holds(
         "Weir limits behind " + proxy + "\n" + proxy.log(),
         () -> {
-          inARow[0] = Web.isLimited(web.get("/warm")) ? inARow[0] + 1 : 0;
+          inARow[0] = ProxyClient.isLimited(proxyClient.get("/warm")) ? inARow[0] + 1 : 0;
           return inARow[0] >= 30;
         });
   }
 
   @Test
   void allowedResponsesHaveRateLimitHeaders() {
-    HttpResponse<String> first = web.get("/api/a", "X-API-Key", "stands");
+    HttpResponse<String> first = proxyClient.get("/api/a", "X-API-Key", "stands");
 
     assertThat(first.statusCode()).isEqualTo(200);
     assertThat(first.body()).startsWith("GET /api/a 0\n");
@@ -125,15 +125,15 @@ abstract class ProxySuite {
     assertThat(header(first, "RateLimit-Policy")).isEqualTo("\"caller\";q=3;w=3600");
     assertThat(header(first, "RateLimit")).startsWith("\"caller\";r=2;t=3");
     assertThat(header(first, "Retry-After")).isNull();
-    assertThat(header(web.get("/api/b", "X-API-Key", "stands"), "X-RateLimit-Remaining"))
+    assertThat(header(proxyClient.get("/api/b", "X-API-Key", "stands"), "X-RateLimit-Remaining"))
         .isEqualTo("1");
   }
 
   @Test
   void theOneTooManyIsRefusedInFull() {
-    assertThat(web.statuses(3, "/api/a", "X-API-Key", "many")).containsOnly(200);
+    assertThat(proxyClient.statuses(3, "/api/a", "X-API-Key", "many")).containsOnly(200);
 
-    HttpResponse<String> refused = web.get("/api/a", "X-API-Key", "many");
+    HttpResponse<String> refused = proxyClient.get("/api/a", "X-API-Key", "many");
 
     assertThat(refused.statusCode()).isEqualTo(429);
     String wait = header(refused, "Retry-After");
@@ -155,24 +155,25 @@ abstract class ProxySuite {
 
   @Test
   void keysAndPathsAreCountedApart() {
-    assertThat(web.statuses(4, "/api/a", "X-API-Key", "one")).containsExactly(200, 200, 200, 429);
-    assertThat(web.get("/api/a", "X-API-Key", "other").statusCode()).isEqualTo(200);
-    HttpResponse<String> free = web.get("/free", "X-API-Key", "one");
+    assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "one"))
+        .containsExactly(200, 200, 200, 429);
+    assertThat(proxyClient.get("/api/a", "X-API-Key", "other").statusCode()).isEqualTo(200);
+    HttpResponse<String> free = proxyClient.get("/free", "X-API-Key", "one");
     assertThat(free.statusCode()).isEqualTo(200);
-    assertThat(Web.isLimited(free)).as("no rule, no headers").isFalse();
+    assertThat(ProxyClient.isLimited(free)).as("no rule, no headers").isFalse();
   }
 
   @Test
   void spellingsOfAPathAreOnePath() {
-    assertThat(web.get("/api/./a", "X-API-Key", "spells").statusCode()).isEqualTo(200);
-    assertThat(web.get("/%61pi//b/", "X-API-Key", "spells").statusCode()).isEqualTo(200);
-    assertThat(web.get("/x/../api/c", "X-API-Key", "spells").statusCode()).isEqualTo(200);
-    assertThat(web.get("/api/a", "X-API-Key", "spells").statusCode()).isEqualTo(429);
+    assertThat(proxyClient.get("/api/./a", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(proxyClient.get("/%61pi//b/", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(proxyClient.get("/x/../api/c", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(proxyClient.get("/api/a", "X-API-Key", "spells").statusCode()).isEqualTo(429);
   }
 
   @Test
   void refusalThatNeverFitsHasNoWait() {
-    HttpResponse<String> refused = web.get("/closed");
+    HttpResponse<String> refused = proxyClient.get("/closed");
 
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(header(refused, "Retry-After")).isNull();
@@ -184,28 +185,31 @@ abstract class ProxySuite {
   @Test
   void headCountsAsGetAndHasNoBody() {
     for (int i = 0; i < 3; i++) {
-      HttpResponse<String> allowed = web.head("/api/a", "X-API-Key", "heads");
+      HttpResponse<String> allowed = proxyClient.head("/api/a", "X-API-Key", "heads");
       assertThat(allowed.statusCode()).isEqualTo(200);
       assertThat(header(allowed, "X-RateLimit-Remaining")).isEqualTo(Integer.toString(2 - i));
     }
-    HttpResponse<String> refused = web.head("/api/a", "X-API-Key", "heads");
+    HttpResponse<String> refused = proxyClient.head("/api/a", "X-API-Key", "heads");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(header(refused, "Retry-After")).isNotNull();
     assertThat(refused.body()).isEmpty();
-    assertThat(web.get("/api/a", "X-API-Key", "heads").statusCode()).isEqualTo(429);
+    assertThat(proxyClient.get("/api/a", "X-API-Key", "heads").statusCode()).isEqualTo(429);
   }
 
   @Test
   void bodiesReachTheApplicationWhole() {
-    assertThat(web.post("/api/a", 200_000, "X-API-Key", "posts").body())
+    assertThat(proxyClient.post("/api/a", 200_000, "X-API-Key", "posts").body())
         .startsWith("POST /api/a 200000\n");
-    assertThat(web.postInChunks("/api/a", 100_000, "X-API-Key", "posts").body())
+    assertThat(proxyClient.postInChunks("/api/a", 100_000, "X-API-Key", "posts").body())
         .startsWith("POST /api/a 100000\n");
-    assertThat(web.post("/api/a", 0, "X-API-Key", "posts").body()).startsWith("POST /api/a 0\n");
-    HttpResponse<String> refused = web.post("/api/a", 1000, "X-API-Key", "posts");
+    assertThat(proxyClient.post("/api/a", 0, "X-API-Key", "posts").body())
+        .startsWith("POST /api/a 0\n");
+    HttpResponse<String> refused = proxyClient.post("/api/a", 1000, "X-API-Key", "posts");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(refused.body()).contains("rate_limit_exceeded");
-    assertThat(web.get("/free").statusCode()).as("the connection is still good").isEqualTo(200);
+    assertThat(proxyClient.get("/free").statusCode())
+        .as("the connection is still good")
+        .isEqualTo(200);
   }
 
   @Test
@@ -224,7 +228,7 @@ abstract class ProxySuite {
         "X-Real-IP", address,
         "Forwarded", "for=" + address + ";host=elsewhere.example"
       };
-      HttpResponse<String> answer = web.post("/login", 10, forged);
+      HttpResponse<String> answer = proxyClient.post("/login", 10, forged);
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 2 ? 200 : 429);
       assertThat(answer.body())
           .as("what the application hears")
@@ -238,18 +242,20 @@ abstract class ProxySuite {
   @Test
   void theClientsQueryDoesNotSteerTheQuestion() {
     String path = "/api/a?cost=0&status=500";
-    assertThat(web.get(path, "X-API-Key", "steers").body()).startsWith("GET " + path + " 0\n");
-    assertThat(web.statuses(3, path, "X-API-Key", "steers")).containsExactly(200, 200, 429);
+    assertThat(proxyClient.get(path, "X-API-Key", "steers").body())
+        .startsWith("GET " + path + " 0\n");
+    assertThat(proxyClient.statuses(3, path, "X-API-Key", "steers")).containsExactly(200, 200, 429);
   }
 
   @Test
   void ambiguousRequestsAreTurnedAway() {
-    HttpResponse<String> slash = web.get("/api%2Fa", "X-API-Key", "vague");
+    HttpResponse<String> slash = proxyClient.get("/api%2Fa", "X-API-Key", "vague");
     assertThat(slash.statusCode()).isEqualTo(400);
     assertThat(slash.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");
     assertThat(header(slash, "Content-Type")).isEqualTo("application/json");
 
-    HttpResponse<String> problem = web.get("/api%2Fa", "Accept", "application/problem+json");
+    HttpResponse<String> problem =
+        proxyClient.get("/api%2Fa", "Accept", "application/problem+json");
     assertThat(problem.statusCode()).isEqualTo(400);
     assertThat(header(problem, "Content-Type"))
         .as("of " + problem.body())
@@ -258,14 +264,15 @@ abstract class ProxySuite {
                 ? "application/json"
                 : "application/problem+json");
 
-    HttpResponse<String> twice = web.get("/api/a", "X-API-Key", "vague", "X-API-Key", "vaguer");
+    HttpResponse<String> twice =
+        proxyClient.get("/api/a", "X-API-Key", "vague", "X-API-Key", "vaguer");
     assertThat(twice.statusCode()).isEqualTo(400);
     assertThat(twice.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");
   }
 
   @Test
   void theApplicationsOwnRefusalStaysItsOwn() {
-    HttpResponse<String> forbidden = web.get("/status/403", "X-API-Key", "forbidden");
+    HttpResponse<String> forbidden = proxyClient.get("/status/403", "X-API-Key", "forbidden");
 
     assertThat(forbidden.statusCode()).isEqualTo(403);
     assertThat(forbidden.body()).startsWith("GET /status/403 0\n");
@@ -274,42 +281,45 @@ abstract class ProxySuite {
 
   @Test
   void killedWeirLetsRequestsThroughUntilItIsBack() {
-    assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
+    assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "kill"))
+        .containsExactly(200, 200, 200, 429);
 
     weir.program().kill();
     try {
       for (int i = 0; i < 20; i++) {
-        HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
+        HttpResponse<String> open = inTime(() -> proxyClient.get("/api/a", "X-API-Key", "kill"));
         assertThat(open.statusCode()).isEqualTo(200);
-        assertThat(Web.isLimited(open)).isFalse();
+        assertThat(ProxyClient.isLimited(open)).isFalse();
       }
-      assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
+      assertThat(inTime(() -> proxyClient.post("/api/a", 100_000, "X-API-Key", "kill")).body())
           .startsWith("POST /api/a 100000\n");
     } finally {
       weir.program().startAgain();
     }
 
     awaitWeir();
-    assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
+    assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "kill"))
+        .containsExactly(200, 200, 200, 429);
   }
 
   @Test
   void hungWeirLetsRequestsThroughUntilItGoesOn() {
-    assertThat(web.statuses(4, "/api/a", "X-API-Key", "hang")).containsExactly(200, 200, 200, 429);
+    assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "hang"))
+        .containsExactly(200, 200, 200, 429);
 
     weir.program().suspend();
     try {
       for (int i = 0; i < 2; i++) {
-        HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "hang"));
+        HttpResponse<String> open = inTime(() -> proxyClient.get("/api/a", "X-API-Key", "hang"));
         assertThat(open.statusCode()).isEqualTo(200);
-        assertThat(Web.isLimited(open)).isFalse();
+        assertThat(ProxyClient.isLimited(open)).isFalse();
       }
     } finally {
       weir.program().resume();
     }
 
     awaitWeir();
-    assertThat(web.statuses(2, "/api/a", "X-API-Key", "hang"))
+    assertThat(proxyClient.statuses(2, "/api/a", "X-API-Key", "hang"))
         .as("it has forgotten nothing")
         .isEqualTo(List.of(429, 429));
   }
@@ -320,7 +330,7 @@ abstract class ProxySuite {
     int nobody = Ports.free();
     Map<String, String> files = closed(files(port, nobody, application.port()));
     try (Program closed = kind().start(files, port)) {
-      HttpResponse<String> answer = inTime(() -> new Web(port).get("/free"));
+      HttpResponse<String> answer = inTime(() -> new ProxyClient(port).get("/free"));
       assertThat(answer.statusCode()).as(closed.log()).isEqualTo(statusWhenClosed());
       assertThat(answer.body()).doesNotContain("GET /free");
     }

@@ -3,13 +3,13 @@ package io.weir.server.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.weir.arbiter.RuleFeed;
+import io.weir.decision.RuleSource;
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
-import io.weir.rig.Until;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -60,10 +60,10 @@ class RealEnvoyTest {
     application.close();
   }
 
-  private Web start(Path rules, String config) {
+  private ProxyClient start(Path rules, String config) {
     weir =
-        Server.builder(Settings.builder().build().onFreePorts())
-            .rules(RuleFeed.of(RuleFiles.load(List.of(rules))))
+        Server.builder(ServerSettings.builder().build().onFreePorts())
+            .rules(RuleSource.of(RuleFiles.load(List.of(rules))))
             .start();
     String ours = Example.replace(config, "port_value: 8000", "port_value: " + port);
     ours = Example.replace(ours, "port_value: 9901", "port_value: " + admin);
@@ -73,20 +73,21 @@ class RealEnvoyTest {
     ours = Example.replace(ours, "timeout: 0.02s", "timeout: 10s");
     ours = Example.replace(ours, "connect_timeout: 0.1s", "connect_timeout: 10s");
     envoy = EnvoyBinary.start(ours, port);
-    return new Web(port);
+    return new ProxyClient(port);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"rules.yaml", "native.yaml"})
   void shippedExampleLimitsLogins(String rules) {
-    Web web = start(Example.path("envoy/" + rules), Example.text("envoy/envoy.yaml"));
-    assertThat(web.statuses(5, "/login")).containsOnly(200);
-    HttpResponse<String> refused = web.get("/login");
+    ProxyClient proxyClient =
+        start(Example.path("envoy/" + rules), Example.text("envoy/envoy.yaml"));
+    assertThat(proxyClient.statuses(5, "/login")).containsOnly(200);
+    HttpResponse<String> refused = proxyClient.get("/login");
     assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(Web.header(refused, "Retry-After")).isNotNull();
-    HttpResponse<String> other = web.get("/api/a", "X-API-Key", "k");
+    assertThat(ProxyClient.header(refused, "Retry-After")).isNotNull();
+    HttpResponse<String> other = proxyClient.get("/api/a", "X-API-Key", "k");
     assertThat(other.statusCode()).isEqualTo(200);
-    assertThat(Web.isLimited(other)).isTrue();
+    assertThat(ProxyClient.isLimited(other)).isTrue();
   }
 
   /** The shipped configuration, with these rate limits for all requests. */
@@ -163,7 +164,7 @@ class RealEnvoyTest {
                 dynamic_metadata: { metadata_key: { key: weir, path: [ { key: plan } ] } }
           """);
 
-  private Web atStreamEnd(Path directory, String settle) throws IOException {
+  private ProxyClient atStreamEnd(Path directory, String settle) throws IOException {
     Path rules =
         Files.writeString(
             directory.resolve("rules.yaml"),
@@ -178,20 +179,20 @@ class RealEnvoyTest {
     return start(rules, AT_STREAM_END);
   }
 
-  private static int use(Web web, int tokens) {
-    return web.get("/", "X-User", "ann", "X-Tokens", Integer.toString(tokens)).statusCode();
+  private static int use(ProxyClient proxyClient, int tokens) {
+    return proxyClient.get("/", "X-User", "ann", "X-Tokens", Integer.toString(tokens)).statusCode();
   }
 
   private long left() {
     String json =
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"ann\"}],"
             + "\"hitsAddend\":\"0\"}]}";
-    String answer = new Web(weir.servicePort()).postJson("/json", json).body();
+    String answer = new ProxyClient(weir.servicePort()).postJson("/json", json).body();
     return Long.parseLong(answer.replaceFirst("(?s).*\"limitRemaining\":(\\d+).*|.*", "0$1"));
   }
 
   private void awaitRemaining(long remaining) {
-    Until.holds(
+    Await.holds(
         () -> "left: " + left() + ", not " + remaining,
         Duration.ofSeconds(20),
         () -> left() == remaining);
@@ -200,22 +201,24 @@ class RealEnvoyTest {
   @Test
   void costAtStreamEndIsChargedInFullAndTheNextRequestRefused(@TempDir Path directory)
       throws IOException {
-    Web web = atStreamEnd(directory, "settle: request");
-    assertThat(use(web, 95)).isEqualTo(200);
+    ProxyClient proxyClient = atStreamEnd(directory, "settle: request");
+    assertThat(use(proxyClient, 95)).isEqualTo(200);
     awaitRemaining(5);
-    assertThat(use(web, 60)).as("five permits are left").isEqualTo(200);
+    assertThat(use(proxyClient, 60)).as("five permits are left").isEqualTo(200);
     awaitRemaining(0);
-    assertThat(Collections.nCopies(21, web).stream().map(each -> use(each, 60))).containsOnly(429);
+    assertThat(Collections.nCopies(21, proxyClient).stream().map(each -> use(each, 60)))
+        .containsOnly(429);
   }
 
   /** Why {@code settle: request} is there: a charge that does not fit is refused unheard. */
   @Test
   void costAtStreamEndThatDoesNotFitIsNotChargedByDefault(@TempDir Path directory)
       throws IOException {
-    Web web = atStreamEnd(directory, "shadow_mode: false");
-    assertThat(use(web, 95)).isEqualTo(200);
+    ProxyClient proxyClient = atStreamEnd(directory, "shadow_mode: false");
+    assertThat(use(proxyClient, 95)).isEqualTo(200);
     awaitRemaining(5);
-    assertThat(Collections.nCopies(21, web).stream().map(each -> use(each, 60))).containsOnly(200);
+    assertThat(Collections.nCopies(21, proxyClient).stream().map(each -> use(each, 60)))
+        .containsOnly(200);
   }
 
   @Test
@@ -230,11 +233,13 @@ class RealEnvoyTest {
               - key: user
                 rate_limit: { unit: year, requests_per_unit: 3 }
             """);
-    Web web = start(rules, WITH_OVERRIDES);
-    assertThat(web.statuses(4, "/", "X-User", "ann")).containsExactly(200, 200, 200, 429);
-    assertThat(web.statuses(3, "/", "X-User", "ann", "X-Plan", "5")).containsExactly(200, 200, 429);
-    assertThat(web.statuses(3, "/", "X-User", "ann", "X-Plan", "7")).containsExactly(200, 200, 429);
-    assertThat(web.statuses(1, "/", "X-User", "ann", "X-Plan", "5")).containsExactly(429);
-    assertThat(web.statuses(1, "/", "X-User", "bob", "X-Plan", "5")).containsExactly(200);
+    ProxyClient proxyClient = start(rules, WITH_OVERRIDES);
+    assertThat(proxyClient.statuses(4, "/", "X-User", "ann")).containsExactly(200, 200, 200, 429);
+    assertThat(proxyClient.statuses(3, "/", "X-User", "ann", "X-Plan", "5"))
+        .containsExactly(200, 200, 429);
+    assertThat(proxyClient.statuses(3, "/", "X-User", "ann", "X-Plan", "7"))
+        .containsExactly(200, 200, 429);
+    assertThat(proxyClient.statuses(1, "/", "X-User", "ann", "X-Plan", "5")).containsExactly(429);
+    assertThat(proxyClient.statuses(1, "/", "X-User", "bob", "X-Plan", "5")).containsExactly(200);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -32,7 +32,7 @@ class TraefikExampleTest {
   void weirAnswersWhatTraefikAsks() {
     Yaml auth = http.at("middlewares", "weir", "forwardAuth");
     URI address = URI.create(auth.at("address").text());
-    assertThat(address.getPort()).isEqualTo(Settings.DEMO.service().port());
+    assertThat(address.getPort()).isEqualTo(ServerSettings.DEMO.service().port());
     assertThat(auth.at("trustForwardHeader").value()).isEqualTo(false);
     // What is not in the list does not arrive, so it must have what the rules use, and no more.
     assertThat(auth.items("authRequestHeaders").stream().map(Yaml::text))
@@ -41,11 +41,12 @@ class TraefikExampleTest {
 
     try (Server server =
         Server.start(
-            Settings.DEMO.onFreePorts(), RuleFiles.load(List.of(Example.path("shop.yaml"))))) {
-      Web web = new Web(server.servicePort());
+            ServerSettings.DEMO.onFreePorts(),
+            RuleFiles.load(List.of(Example.path("shop.yaml"))))) {
+      ProxyClient proxyClient = new ProxyClient(server.servicePort());
       for (int i = 0; i < 6; i++) {
         HttpResponse<String> answer =
-            web.get(
+            proxyClient.get(
                 address.getPath(),
                 "X-Forwarded-Method",
                 "POST",
@@ -58,9 +59,9 @@ class TraefikExampleTest {
                 "X-Forwarded-For",
                 "203.0.113.7");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 5 ? 200 : 429);
-        assertThat(Web.header(answer, "RateLimit")).contains("\"login\"");
+        assertThat(ProxyClient.header(answer, "RateLimit")).contains("\"login\"");
         if (i == 5) {
-          assertThat(Web.header(answer, "Retry-After")).isNotNull();
+          assertThat(ProxyClient.header(answer, "Retry-After")).isNotNull();
           assertThat(answer.body()).contains("\"rule\":\"login\"");
         }
       }

@@ -10,7 +10,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,36 +32,38 @@ class AbortsTest {
   @Test
   void doesNotForwardAbortedHead() throws Exception {
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
-      try (Socket client = stage.connect()) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
+      try (Socket client = gatewayFixture.connect()) {
         client
             .getOutputStream()
             .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n".getBytes(US_ASCII));
-        Until.holds("it is connected", () -> stage.inside() == 1);
+        Await.holds("it is connected", () -> gatewayFixture.inside() == 1);
       }
-      Until.holds("it is gone", () -> stage.inside() == 0);
-      assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      Await.holds("it is gone", () -> gatewayFixture.inside() == 0);
+      assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       assertThat(server.heads()).hasSize(1);
     }
   }
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void serverSeesAbortedRequestBody(HttpVersion in, String out) throws Exception {
     for (boolean withLength : List.of(true, false)) {
       CompletableFuture<Void> begun = new CompletableFuture<>();
       CompletableFuture<String> seen = new CompletableFuture<>();
-      try (Stage stage =
-          Ways.before(
+      try (GatewayFixture gatewayFixture =
+          ProtocolCombinations.before(
               out,
               request -> {
                 request.handler(part -> begun.complete(null));
                 request.endHandler(end -> seen.complete("whole"));
                 request.exceptionHandler(broken -> seen.complete("broken"));
               })) {
-        HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+        HttpClientRequest request =
+            GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
         request.exceptionHandler(known -> {});
-        Ways.frame(request, withLength, 1000);
+        ProtocolCombinations.frame(request, withLength, 1000);
         request.write("half");
         begun.get(30, TimeUnit.SECONDS);
         request.reset();
@@ -71,18 +73,19 @@ class AbortsTest {
   }
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void serverSeesDisconnectBeforeTheResponse(HttpVersion in, String out) throws Exception {
     CompletableFuture<Void> asked = new CompletableFuture<>();
     CompletableFuture<Void> seen = new CompletableFuture<>();
-    try (Stage stage =
-        Ways.before(
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
               request.response().closeHandler(gone -> seen.complete(null));
               asked.complete(null);
             })) {
-      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.GET, "/"));
       request.exceptionHandler(known -> {});
       request.end();
       asked.get(30, TimeUnit.SECONDS);
@@ -92,18 +95,19 @@ class AbortsTest {
   }
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void serverSeesDisconnectDuringTheResponse(HttpVersion in, String out) throws Exception {
     CompletableFuture<Void> seen = new CompletableFuture<>();
-    try (Stage stage =
-        Ways.before(
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
               request.response().closeHandler(gone -> seen.complete(null));
               request.response().setChunked(true).write("half");
             })) {
       CompletableFuture<Void> half = new CompletableFuture<>();
-      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.GET, "/"));
       request.exceptionHandler(known -> {});
       request
           .send()
@@ -121,15 +125,16 @@ class AbortsTest {
   // Servers.
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void aServerThatGoesBeforeItsResponseIs502(HttpVersion in, String out) {
-    try (Stage stage = Ways.before(out, request -> request.connection().close())) {
-      Stage.Whole whole =
-          Stage.await(
-              stage
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(out, request -> request.connection().close())) {
+      GatewayFixture.Whole whole =
+          GatewayFixture.await(
+              gatewayFixture
                   .client(in)
                   .request(HttpMethod.POST, "/")
-                  .compose(request -> Stage.wholeOf(request.send("body"))));
+                  .compose(request -> GatewayFixture.wholeOf(request.send("body"))));
       assertThat(whole.status()).isEqualTo(502);
       assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
       assertThat(whole.body())
@@ -138,25 +143,29 @@ class AbortsTest {
   }
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void aServerThatGoesInTheMidstOfARequestIs502(HttpVersion in, String out) {
-    try (Stage stage =
-        Ways.before(out, request -> request.handler(part -> request.connection().close()))) {
-      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
+            out, request -> request.handler(part -> request.connection().close()))) {
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
       request.exceptionHandler(known -> {});
-      Ways.frame(request, true, 1000);
+      ProtocolCombinations.frame(request, true, 1000);
       request.write("half");
-      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(502);
+      assertThat(GatewayFixture.await(request.response()).statusCode()).isEqualTo(502);
     }
   }
 
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void clientSeesAbortedResponse(HttpVersion in, String out) {
     for (boolean withLength : List.of(true, false)) {
-      try (Stage stage = Ways.before(out, Stage.breaksOff(withLength))) {
-        Future<Buffer> body = stage.body(in);
-        assertThatThrownBy(() -> Stage.await(body)).isInstanceOf(IllegalStateException.class);
+      try (GatewayFixture gatewayFixture =
+          ProtocolCombinations.before(out, GatewayFixture.breaksOff(withLength))) {
+        Future<Buffer> body = gatewayFixture.body(in);
+        assertThatThrownBy(() -> GatewayFixture.await(body))
+            .isInstanceOf(IllegalStateException.class);
       }
     }
   }
@@ -164,8 +173,8 @@ class AbortsTest {
   @ParameterizedTest
   @MethodSource("resets")
   void clientSeesStreamResetByTheServer(HttpVersion in, String out, boolean hasBegun) {
-    try (Stage stage =
-        Ways.before(
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
               if (hasBegun) {
@@ -178,12 +187,12 @@ class AbortsTest {
                 request.response().reset();
               }
             })) {
-      assertFailureIsSeen(stage, in);
+      assertFailureIsSeen(gatewayFixture, in);
     }
   }
 
   static Stream<Arguments> resets() {
-    return Ways.with(true, false);
+    return ProtocolCombinations.with(true, false);
   }
 
   /** However much of its response it has sent. */
@@ -210,23 +219,23 @@ class AbortsTest {
     for (String scheme : List.of("http", "https")) {
       for (BrokenUpstream.End end : BrokenUpstream.End.values()) {
         try (BrokenUpstream server = new BrokenUpstream(scheme, answer.replace(";", "\r\n"), end);
-            Stage stage = Ways.before(server.url())) {
-          assertFailureIsSeen(stage, HttpVersion.HTTP_1_1);
-          assertFailureIsSeen(stage, HttpVersion.HTTP_2);
+            GatewayFixture gatewayFixture = ProtocolCombinations.before(server.url())) {
+          assertFailureIsSeen(gatewayFixture, HttpVersion.HTTP_1_1);
+          assertFailureIsSeen(gatewayFixture, HttpVersion.HTTP_2);
         }
       }
     }
   }
 
   /** By the status; or, if that was sent before, by a response that does not end. */
-  private static void assertFailureIsSeen(Stage stage, HttpVersion in) {
-    Future<Stage.Whole> whole =
-        stage
+  private static void assertFailureIsSeen(GatewayFixture gatewayFixture, HttpVersion in) {
+    Future<GatewayFixture.Whole> whole =
+        gatewayFixture
             .client(in)
             .request(HttpMethod.POST, "/")
-            .compose(request -> Stage.wholeOf(request.send("body")));
+            .compose(request -> GatewayFixture.wholeOf(request.send("body")));
     try {
-      assertThat(Stage.await(whole).status()).isEqualTo(502);
+      assertThat(GatewayFixture.await(whole).status()).isEqualTo(502);
     } catch (IllegalStateException e) {
       assertThat(e).hasMessageNotContaining("Timeout");
     }
@@ -234,28 +243,29 @@ class AbortsTest {
 
   /** The rest of the body is not read then; the next request must not be taken for it. */
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void earlyResponseDoesNotPoisonTheConnection(HttpVersion in, String out) throws Exception {
     AtomicInteger requests = new AtomicInteger();
-    try (Stage stage =
-        Ways.before(
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
               requests.incrementAndGet();
               request.response().setStatusCode(403).end("no");
             })) {
       for (int i = 0; i < 3; i++) {
-        HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+        HttpClientRequest request =
+            GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
         request.exceptionHandler(known -> {});
-        Ways.frame(request, true, 1_000_000);
-        var answer = Stage.wholeOf(request.response());
+        ProtocolCombinations.frame(request, true, 1_000_000);
+        var answer = GatewayFixture.wholeOf(request.response());
         request.write("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
-        Stage.Whole whole = Stage.await(answer);
+        GatewayFixture.Whole whole = GatewayFixture.await(answer);
         assertThat(whole.status()).isEqualTo(403);
         assertThat(whole.body()).isEqualTo("no");
         Future<HttpClientResponse> other =
-            stage.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
-        assertThat(Stage.await(other).statusCode()).isEqualTo(403);
+            gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+        assertThat(GatewayFixture.await(other).statusCode()).isEqualTo(403);
       }
       assertThat(requests).hasValue(6);
     }

@@ -27,7 +27,7 @@ class BodiesTest {
   private static final int PART = 50_000;
 
   static Stream<Arguments> bodies() {
-    return Ways.with(0, 1, 65_536, 3_000_000)
+    return ProtocolCombinations.with(0, 1, 65_536, 3_000_000)
         .flatMap(
             way ->
                 Stream.of(true, false)
@@ -39,21 +39,23 @@ class BodiesTest {
   @ParameterizedTest
   @MethodSource("bodies")
   void bodyArrivesCompleteBothWays(HttpVersion in, String out, boolean withLength, int size) {
-    Buffer body = Ways.random(size);
-    try (Stage stage = Ways.before(out, request -> mirror(request, withLength))) {
-      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/mirror"));
-      Ways.frame(request, withLength, size);
+    Buffer body = ProtocolCombinations.random(size);
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(out, request -> mirror(request, withLength))) {
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/mirror"));
+      ProtocolCombinations.frame(request, withLength, size);
       Future<HttpClientResponse> response = request.response();
       for (int at = 0; at < size; at += PART) {
         request.write(body.slice(at, Math.min(size, at + PART)));
       }
       request.end();
-      Buffer back = Stage.await(response.compose(HttpClientResponse::body));
+      Buffer back = GatewayFixture.await(response.compose(HttpClientResponse::body));
 
       assertThat(response.result().statusCode()).isEqualTo(200);
       assertThat(response.result().getHeader("X-Length")).isEqualTo(length(in, withLength, size));
-      assertThat(response.result().getHeader("X-Hash")).isEqualTo(Ways.hash(body));
-      assertThat(Ways.hash(back)).isEqualTo(Ways.hash(body));
+      assertThat(response.result().getHeader("X-Hash")).isEqualTo(ProtocolCombinations.hash(body));
+      assertThat(ProtocolCombinations.hash(back)).isEqualTo(ProtocolCombinations.hash(body));
     }
   }
 
@@ -66,7 +68,7 @@ class BodiesTest {
             body -> {
               String length = request.getHeader("Content-Length");
               response.putHeader("X-Length", length == null ? "-" : length);
-              response.putHeader("X-Hash", Ways.hash(body));
+              response.putHeader("X-Hash", ProtocolCombinations.hash(body));
               if (withLength) {
                 response.end(body);
               } else {
@@ -86,7 +88,7 @@ class BodiesTest {
 
   /** Without TLS on both sides; TLS uses the same code, with fewer cases. */
   static Stream<Arguments> lengths() {
-    return Ways.with(true, false)
+    return ProtocolCombinations.with(true, false)
         .filter(
             way -> {
               boolean isSecure = way.get()[1].toString().startsWith("https");
@@ -101,13 +103,13 @@ class BodiesTest {
       throws Exception {
     int parts = 2000;
     long size = (long) parts * PART;
-    Buffer part = Ways.random(PART);
-    String hash = Ways.hash(part, parts);
-    try (Stage stage =
-        Ways.before(
+    Buffer part = ProtocolCombinations.random(PART);
+    String hash = ProtocolCombinations.hash(part, parts);
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
-              MessageDigest digest = Ways.digest();
+              MessageDigest digest = ProtocolCombinations.digest();
               request.handler(each -> digest.update(each.getBytes()));
               request.endHandler(
                   end -> {
@@ -117,12 +119,13 @@ class BodiesTest {
                     } else {
                       response.setChunked(true);
                     }
-                    response.putHeader("X-Hash", Ways.text(digest));
-                    Pour.into(response, part, parts);
+                    response.putHeader("X-Hash", ProtocolCombinations.text(digest));
+                    BodyPump.into(response, part, parts);
                   });
             })) {
-      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
-      Ways.frame(request, withLength, size);
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
+      ProtocolCombinations.frame(request, withLength, size);
       CompletableFuture<String> back = new CompletableFuture<>();
       CompletableFuture<String> told = new CompletableFuture<>();
       request
@@ -130,12 +133,12 @@ class BodiesTest {
           .onSuccess(
               response -> {
                 told.complete(response.getHeader("X-Hash"));
-                MessageDigest digest = Ways.digest();
+                MessageDigest digest = ProtocolCombinations.digest();
                 response.handler(each -> digest.update(each.getBytes()));
                 response.exceptionHandler(back::completeExceptionally);
-                response.endHandler(end -> back.complete(Ways.text(digest)));
+                response.endHandler(end -> back.complete(ProtocolCombinations.text(digest)));
               });
-      Pour.into(request, part, parts);
+      BodyPump.into(request, part, parts);
       assertThat(told.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
       assertThat(back.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
     }
@@ -150,8 +153,8 @@ class BodiesTest {
       String body = "x".repeat(size);
       String answer = version + " 200 OK\r\n\r\n" + body;
       try (BrokenUpstream server = new BrokenUpstream(scheme, answer, End.CLOSE);
-          Stage stage = Ways.before(server.url())) {
-        assertThat(Stage.await(stage.body(in)).toString()).isEqualTo(body);
+          GatewayFixture gatewayFixture = ProtocolCombinations.before(server.url())) {
+        assertThat(GatewayFixture.await(gatewayFixture.body(in)).toString()).isEqualTo(body);
       }
     }
   }
@@ -176,18 +179,18 @@ class BodiesTest {
     for (End end :
         scheme.equals("https") ? List.of(End.RESET, End.CUT_SHORT) : List.of(End.RESET)) {
       try (BrokenUpstream server = new BrokenUpstream(scheme, half, end);
-          Stage stage = Ways.before(server.url())) {
-        Future<Stage.Whole> whole =
-            stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent);
+          GatewayFixture gatewayFixture = ProtocolCombinations.before(server.url())) {
+        Future<GatewayFixture.Whole> whole =
+            gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(GatewayFixture::sent);
         // What was not read by then may be lost, and the response with it.
-        assertThatThrownBy(() -> requireOk(Stage.await(whole)))
+        assertThatThrownBy(() -> requireOk(GatewayFixture.await(whole)))
             .as("%s", end)
             .isInstanceOf(IllegalStateException.class);
       }
     }
   }
 
-  private static void requireOk(Stage.Whole whole) {
+  private static void requireOk(GatewayFixture.Whole whole) {
     if (whole.status() != 200) {
       throw new IllegalStateException("it is told: " + whole.status());
     }

@@ -48,7 +48,7 @@ final class BrokenUpstream implements AutoCloseable {
   private void accept() {
     while (!server.isClosed()) {
       try (Socket bare = server.accept()) {
-        Socket socket = scheme.equals("https") ? Secured.over(bare) : bare;
+        Socket socket = scheme.equals("https") ? TlsSockets.over(bare) : bare;
         readHead(socket.getInputStream());
         socket.getOutputStream().write(answer);
         switch (end) {

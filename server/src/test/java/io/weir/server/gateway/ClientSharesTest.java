@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import io.weir.rules.match.Network;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +37,8 @@ class ClientSharesTest {
   })
   void shares(HttpVersion version, int connections, boolean trusted, String client, int expected) {
     List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
-    try (Stage stage =
-        new Stage.Builder(Ways.UNLIMITED)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
             .server("http", held::add)
             .settings(to -> to.forwarding().connections(CONNECTIONS))
             .settings(
@@ -48,32 +48,33 @@ class ClientSharesTest {
       List<HttpClient> clients = new ArrayList<>();
       for (int i = 0; i < connections; i++) {
         clients.add(
-            stage.client(
+            gatewayFixture.client(
                 new HttpClientOptions()
                     .setProtocolVersion(version)
                     .setHttp2ClearTextUpgrade(false)));
       }
-      List<Future<Stage.Whole>> answers = new ArrayList<>();
+      List<Future<GatewayFixture.Whole>> answers = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         answers.add(ask(clients.get(i % connections), client == null ? null : client.formatted(i)));
       }
-      Until.holds(
+      Await.holds(
           "each is let in or refused",
           () -> held.size() + answers.stream().filter(Future::isComplete).count() == 20);
       assertThat(held).hasSize(expected);
       held.forEach(request -> request.response().end());
-      assertThat(answers.stream().map(answer -> Stage.await(answer).status()))
+      assertThat(answers.stream().map(answer -> GatewayFixture.await(answer).status()))
           .filteredOn(status -> status == 503)
           .hasSize(20 - expected);
       held.clear();
-      Future<Stage.Whole> next = ask(clients.get(0), client == null ? null : client.formatted(0));
-      Until.holds("its share is free again", () -> held.size() == 1);
+      Future<GatewayFixture.Whole> next =
+          ask(clients.get(0), client == null ? null : client.formatted(0));
+      Await.holds("its share is free again", () -> held.size() == 1);
       held.get(0).response().end();
-      assertThat(Stage.await(next).status()).isEqualTo(200);
+      assertThat(GatewayFixture.await(next).status()).isEqualTo(200);
     }
   }
 
-  private static Future<Stage.Whole> ask(HttpClient client, String forwardedFor) {
+  private static Future<GatewayFixture.Whole> ask(HttpClient client, String forwardedFor) {
     return client
         .request(HttpMethod.GET, "/")
         .compose(
@@ -81,7 +82,7 @@ class ClientSharesTest {
               if (forwardedFor != null) {
                 request.putHeader("X-Forwarded-For", forwardedFor);
               }
-              return Stage.sent(request);
+              return GatewayFixture.sent(request);
             });
   }
 }

@@ -11,8 +11,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
-import io.weir.rig.Until;
 import io.weir.server.ForwardingBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,11 +37,11 @@ class DeadlinesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final Duration SHORT = Duration.ofMillis(400);
 
-  private static Stage before(
+  private static GatewayFixture before(
       String out,
       Consumer<ForwardingBuilder> settings,
       io.vertx.core.Handler<HttpServerRequest> server) {
-    return new Stage.Builder(MANY)
+    return new GatewayFixture.Builder(MANY)
         .server(out, server)
         .settings(to -> settings.accept(to.forwarding()))
         .build();
@@ -55,32 +55,35 @@ class DeadlinesTest {
   @CsvSource({"HTTP_1_1, http", "HTTP_2, h2c"})
   void aServerThatDoesNotAnswerIs504(HttpVersion in, String out) {
     AtomicInteger gone = new AtomicInteger();
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
         before(
             out,
-            to -> to.responseTimeout(Stage.SHORT),
+            to -> to.responseTimeout(GatewayFixture.SHORT),
             request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
-      Stage.Whole whole =
-          Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
+      GatewayFixture.Whole whole =
+          GatewayFixture.await(
+              gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(GatewayFixture::sent));
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
-      Until.holds("the server is told", () -> gone.get() == 1);
+      Await.holds("the server is told", () -> gone.get() == 1);
     }
   }
 
   /** As when a middlebox drops a connection silently. */
   @Test
   void closesSilentlyDeadConnection() throws IOException {
-    Stage.Builder builder =
-        new Stage.Builder(MANY).settings(to -> to.forwarding().responseTimeout(Stage.SHORT));
-    HttpServer server = Stage.listen(builder.vertx, DeadlinesTest::hello);
+    GatewayFixture.Builder builder =
+        new GatewayFixture.Builder(MANY)
+            .settings(to -> to.forwarding().responseTimeout(GatewayFixture.SHORT));
+    HttpServer server = GatewayFixture.listen(builder.vertx, DeadlinesTest::hello);
     try (FaultyProxy between = new FaultyProxy(server.actualPort());
-        Stage stage = builder.upstream(URI.create("h2c://127.0.0.1:" + between.port())).build()) {
-      assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+        GatewayFixture gatewayFixture =
+            builder.upstream(URI.create("h2c://127.0.0.1:" + between.port())).build()) {
+      assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       between.both(FaultyProxy.Fault.SWALLOW);
-      assertThat(stage.get()).startsWith("HTTP/1.1 504 ");
+      assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 504 ");
       between.heal(); // for others
-      Until.holds("there is another", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      Await.holds("there is another", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));
       assertThat(between.accepted()).isEqualTo(2);
     }
   }
@@ -90,10 +93,10 @@ class DeadlinesTest {
   void keepsConnectionWithASlowResponse() throws Exception {
     AtomicInteger connections = new AtomicInteger();
     List<HttpServerRequest> asked = new CopyOnWriteArrayList<>();
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
         before(
             "h2c",
-            to -> to.responseTimeout(Stage.SHORT),
+            to -> to.responseTimeout(GatewayFixture.SHORT),
             request -> {
               if (asked.isEmpty() || asked.get(0).connection() != request.connection()) {
                 connections.incrementAndGet();
@@ -103,9 +106,9 @@ class DeadlinesTest {
                 request.response().end();
               }
             })) {
-      assertThat(stage.ask("GET /slow")).startsWith("HTTP/1.1 504 ");
+      assertThat(gatewayFixture.ask("GET /slow")).startsWith("HTTP/1.1 504 ");
       Thread.sleep(3500); // longer than the ping timeout
-      assertThat(stage.ask("GET /quick")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.ask("GET /quick")).startsWith("HTTP/1.1 200 ");
       assertThat(connections).hasValue(1);
     }
   }
@@ -113,25 +116,28 @@ class DeadlinesTest {
   @ParameterizedTest
   @CsvSource({"HTTP_1_1, http", "HTTP_1_1, h2c", "HTTP_2, http", "HTTP_2, h2c"})
   void abortsResponseThatStalls(HttpVersion in, String out) {
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
         before(
             out,
             to -> to.bodyTimeout(SHORT),
             request -> request.response().putHeader("Content-Length", "100").write("half"))) {
       var body =
-          stage
+          gatewayFixture
               .client(in)
               .request(HttpMethod.GET, "/")
               .compose(HttpClientRequest::send)
               .compose(HttpClientResponse::body);
-      assertThatThrownBy(() -> Stage.await(body)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> GatewayFixture.await(body))
+          .isInstanceOf(IllegalStateException.class);
     }
   }
 
   @Test
   void aClientThatStopsInTheMidstIs408() throws IOException {
-    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::hello)) {
-      assertThat(stage.raw("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf"))
+    try (GatewayFixture gatewayFixture =
+        before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::hello)) {
+      assertThat(
+              gatewayFixture.raw("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf"))
           .startsWith("HTTP/1.1 408 ")
           .contains("\"error\":\"request_timeout\"")
           .containsIgnoringCase("ratelimit: \"many\"");
@@ -142,15 +148,16 @@ class DeadlinesTest {
   @Test
   void aServerThatDoesNotTakeTheBodyIs504() throws IOException {
     try (ServerSocket deaf = deaf();
-        Stage stage =
-            new Stage.Builder(MANY)
+        GatewayFixture gatewayFixture =
+            new GatewayFixture.Builder(MANY)
                 .upstream(URI.create("http://127.0.0.1:" + deaf.getLocalPort()))
-                .settings(to -> to.forwarding().bodyTimeout(Stage.SHORT))
+                .settings(to -> to.forwarding().bodyTimeout(GatewayFixture.SHORT))
                 .build()) {
       List<HttpClientRequest> requests = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         HttpClientRequest request =
-            Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
+            GatewayFixture.await(
+                gatewayFixture.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
         request.setChunked(true);
         Buffer part = Buffer.buffer(new byte[100_000]);
         for (int j = 0; j < 200; j++) {
@@ -159,9 +166,9 @@ class DeadlinesTest {
         requests.add(request);
       }
       for (HttpClientRequest request : requests) {
-        assertThat(Stage.await(request.response()).statusCode()).isEqualTo(504);
+        assertThat(GatewayFixture.await(request.response()).statusCode()).isEqualTo(504);
       }
-      Until.holds("no connection is left", () -> Sockets.to(deaf.getLocalPort()) == 0);
+      Await.holds("no connection is left", () -> Sockets.to(deaf.getLocalPort()) == 0);
     }
   }
 
@@ -177,32 +184,32 @@ class DeadlinesTest {
   void closesClientThatDoesNotReadTheResponse() throws IOException {
     Buffer part = Buffer.buffer(new byte[50_000]);
     AtomicInteger asked = new AtomicInteger();
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
             before(
                 "http",
                 to -> to.bodyTimeout(SHORT),
                 request -> {
                   asked.incrementAndGet();
-                  Pour.into(request.response().setChunked(true), part, Pour.ENDLESS);
+                  BodyPump.into(request.response().setChunked(true), part, BodyPump.ENDLESS);
                 });
         Socket client = new Socket()) {
       client.setReceiveBufferSize(16_384);
-      client.connect(new InetSocketAddress("127.0.0.1", stage.port()));
+      client.connect(new InetSocketAddress("127.0.0.1", gatewayFixture.port()));
       client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
-      Until.holds("it is answered", () -> asked.get() == 1);
-      Until.holds("no connection is left", () -> Sockets.from(stage.port()) == 0);
+      Await.holds("it is answered", () -> asked.get() == 1);
+      Await.holds("no connection is left", () -> Sockets.from(gatewayFixture.port()) == 0);
     }
   }
 
   /** A byte now and then is not idle, but too slow for a body. */
   @Test
   void aBodyThatDripsIs408() throws Exception {
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
             before(
                 "http",
                 to -> to.bodyTimeout(Duration.ofSeconds(1)).minBodyRate(1000),
                 DeadlinesTest::hello);
-        Socket client = stage.connect()) {
+        Socket client = gatewayFixture.connect()) {
       client
           .getOutputStream()
           .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n".getBytes(US_ASCII));
@@ -229,12 +236,12 @@ class DeadlinesTest {
         }
         waiting.add(socket);
       }
-      try (Stage stage =
-          new Stage.Builder(MANY)
+      try (GatewayFixture gatewayFixture =
+          new GatewayFixture.Builder(MANY)
               .upstream(URI.create("http://127.0.0.1:" + full.getLocalPort()))
               .settings(to -> to.forwarding().connectTimeout(SHORT))
               .build()) {
-        assertThat(stage.get())
+        assertThat(gatewayFixture.get())
             .startsWith("HTTP/1.1 504 ")
             .contains("could not connect to the upstream server in time");
       }
@@ -250,7 +257,7 @@ class DeadlinesTest {
   @CsvSource({"HTTP_1_1, true", "HTTP_1_1, false", "HTTP_2, true", "HTTP_2, false"})
   void aBodyThatIsTooLargeIs413(HttpVersion in, boolean withLength) {
     AtomicInteger whole = new AtomicInteger();
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
         before(
             "http",
             to -> to.maxBody(OptionalLong.of(100_000)),
@@ -262,16 +269,18 @@ class DeadlinesTest {
                           whole.incrementAndGet();
                           request.response().end();
                         }))) {
-      assertThat(post(stage, in, withLength, 100_000)).isEqualTo(200);
-      assertThat(post(stage, in, withLength, 100_001)).isEqualTo(413);
-      assertThat(post(stage, in, withLength, 1_000_000)).isEqualTo(413);
-      assertThat(post(stage, in, withLength, 10)).isEqualTo(200);
+      assertThat(post(gatewayFixture, in, withLength, 100_000)).isEqualTo(200);
+      assertThat(post(gatewayFixture, in, withLength, 100_001)).isEqualTo(413);
+      assertThat(post(gatewayFixture, in, withLength, 1_000_000)).isEqualTo(413);
+      assertThat(post(gatewayFixture, in, withLength, 10)).isEqualTo(200);
       assertThat(whole).hasValue(2);
     }
   }
 
-  private static int post(Stage stage, HttpVersion in, boolean withLength, int size) {
-    HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+  private static int post(
+      GatewayFixture gatewayFixture, HttpVersion in, boolean withLength, int size) {
+    HttpClientRequest request =
+        GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
     request.exceptionHandler(known -> {});
     if (withLength) {
       request.putHeader("Content-Length", Integer.toString(size));
@@ -279,7 +288,7 @@ class DeadlinesTest {
       request.setChunked(true);
     }
     request.end(Buffer.buffer(new byte[size]));
-    return Stage.await(request.response()).statusCode();
+    return GatewayFixture.await(request.response()).statusCode();
   }
 
   // All connections in use.
@@ -287,34 +296,34 @@ class DeadlinesTest {
   @Test
   void refusesAtOnceIfNoConnectionIsFree() throws Exception {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
         before(
             "http",
             to -> to.connections(3).responseTimeout(Duration.ofSeconds(30)),
             waiting::add)) {
-      var client = stage.client(HttpVersion.HTTP_2);
+      var client = gatewayFixture.client(HttpVersion.HTTP_2);
       List<io.vertx.core.Future<HttpClientResponse>> answers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         answers.add(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
       }
-      Until.holds("all connections are in use", () -> waiting.size() == 3);
-      assertThat(stage.get())
+      Await.holds("all connections are in use", () -> waiting.size() == 3);
+      assertThat(gatewayFixture.get())
           .startsWith("HTTP/1.1 503 ")
           .containsIgnoringCase("\r\nretry-after: 1\r\n")
           .containsIgnoringCase("ratelimit: \"many\"")
           .contains("\"error\":\"overloaded\"");
       waiting.forEach(request -> request.response().end());
       for (var answer : answers) {
-        assertThat(Stage.await(answer).statusCode()).isEqualTo(200);
+        assertThat(GatewayFixture.await(answer).statusCode()).isEqualTo(200);
       }
-      Until.holds(
+      Await.holds(
           "there is room again",
           () -> {
             waiting.clear();
             var next = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
-            Until.holds("it came", () -> !waiting.isEmpty() || next.isComplete());
+            Await.holds("it came", () -> !waiting.isEmpty() || next.isComplete());
             waiting.forEach(request -> request.response().end());
-            return Stage.await(next).statusCode() == 200;
+            return GatewayFixture.await(next).statusCode() == 200;
           });
     }
   }
@@ -322,19 +331,21 @@ class DeadlinesTest {
   /** Clients that hold all connections with half a body each are aborted. */
   @Test
   void slowBodiesDoNotBlockOtherRequests() throws Exception {
-    try (Stage stage = before("http", to -> to.connections(8), DeadlinesTest::hello)) {
+    try (GatewayFixture gatewayFixture =
+        before("http", to -> to.connections(8), DeadlinesTest::hello)) {
       List<Socket> slow = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        Socket socket = stage.connect();
+        Socket socket = gatewayFixture.connect();
         socket
             .getOutputStream()
             .write(
                 "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx".getBytes(US_ASCII));
         slow.add(socket);
       }
-      Until.holds("an honest client is served", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      Await.holds(
+          "an honest client is served", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));
       for (int i = 0; i < 20; i++) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+        assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       }
       for (Socket socket : slow) {
         socket.close();
@@ -345,17 +356,18 @@ class DeadlinesTest {
   /** Later requests over the same connections are not affected by aborted ones. */
   @Test
   void returnsConnectionsOfAbortedRequests() throws Exception {
-    try (Stage stage = before("http", to -> to.connections(2), DeadlinesTest::hello)) {
+    try (GatewayFixture gatewayFixture =
+        before("http", to -> to.connections(2), DeadlinesTest::hello)) {
       for (int i = 0; i < 20; i++) {
-        try (Socket socket = stage.connect()) {
+        try (Socket socket = gatewayFixture.connect()) {
           socket
               .getOutputStream()
               .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx".getBytes(US_ASCII));
         }
       }
-      Until.holds("there is room", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      Await.holds("there is room", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));
       for (int i = 0; i < 10; i++) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+        assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       }
     }
   }

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
@@ -26,37 +26,42 @@ class DrainingTest {
       names = {"HTTP_1_1", "HTTP_2"})
   void drainAnswersRequestsInProgress(HttpVersion version) {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server("http", waiting::add)
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(30)))
             .build()) {
-      var answer = (stage.client(version).request(HttpMethod.GET, "/").compose(Stage::sent));
-      Until.holds("it is under way", () -> waiting.size() == 1);
-      Future<Void> drained = stage.drain(Duration.ofSeconds(30));
-      stage.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));
-      assertThat(Stage.await(answer).body()).isEqualTo("done");
-      Stage.await(drained);
+      var answer =
+          (gatewayFixture
+              .client(version)
+              .request(HttpMethod.GET, "/")
+              .compose(GatewayFixture::sent));
+      Await.holds("it is under way", () -> waiting.size() == 1);
+      Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(30));
+      gatewayFixture.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));
+      assertThat(GatewayFixture.await(answer).body()).isEqualTo("done");
+      GatewayFixture.await(drained);
     }
   }
 
   @Test
   void drainAnnouncesCloseToLaterRequests() {
-    Until.holds("it comes in the moment that is left", DrainingTest::isToldToGoElsewhere);
+    Await.holds("it comes in the moment that is left", DrainingTest::isToldToGoElsewhere);
   }
 
   /** False if the request was sent on a connection that was already closed. */
   private static boolean isToldToGoElsewhere() throws Exception {
-    try (Stage stage = new Stage(MANY, request -> request.response().end("hello"));
-        Socket client = stage.connect()) {
+    try (GatewayFixture gatewayFixture =
+            new GatewayFixture(MANY, request -> request.response().end("hello"));
+        Socket client = gatewayFixture.connect()) {
       String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
       client.getOutputStream().write(get.getBytes(US_ASCII));
       assertThat(new String(client.getInputStream().readNBytes(15), US_ASCII))
           .isEqualTo("HTTP/1.1 200 OK");
-      Future<Void> drained = stage.drain(Duration.ofSeconds(30));
+      Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(30));
       client.getOutputStream().write(get.getBytes(US_ASCII));
       String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
-      Stage.await(drained);
+      GatewayFixture.await(drained);
       if (!answer.contains("HTTP/1.1 200 OK")) {
         return false;
       }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rig.Fuzzing;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.Hosts;
-import io.weir.rules.http.Target;
+import io.weir.rules.http.RequestTarget;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
 import java.io.IOException;
@@ -88,11 +88,11 @@ class EdgeFuzzTest {
           boolean slashes = random.nextBoolean();
           String raw = damaged(Fuzzing.pick(TARGETS, random), random);
           try {
-            String target = Target.of(raw, slashes);
+            String target = RequestTarget.of(raw, slashes);
             assertThat(target).matches("/[!-\"$-~]*");
-            assertThat(Target.of(target, slashes)).isEqualTo(target);
-            assertThat(CanonicalPath.of(Target.path(target)))
-                .isEqualTo(CanonicalPath.of(Target.path(raw)));
+            assertThat(RequestTarget.of(target, slashes)).isEqualTo(target);
+            assertThat(CanonicalPath.of(RequestTarget.path(target)))
+                .isEqualTo(CanonicalPath.of(RequestTarget.path(raw)));
             survivors.incrementAndGet();
           } catch (MalformedRequestException e) {
             assertThat(e.getMessage()).isNotBlank();
@@ -121,15 +121,16 @@ class EdgeFuzzTest {
   @Test
   void requests() throws IOException {
     try (RawUpstream upstream = new RawUpstream();
-        Stage stage =
-            new Stage("rules: [ { name: many, limit: 100000 per second } ]", upstream.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(
+                "rules: [ { name: many, limit: 100000 per second } ]", upstream.url())) {
       Fuzzing.rounds(
           ROUNDS / 100,
           random -> {
             String request = damaged(Fuzzing.pick(REQUESTS, random), random);
-            assertThat(exchange(stage, request)).doesNotContain("internal_error");
+            assertThat(exchange(gatewayFixture, request)).doesNotContain("internal_error");
           });
-      assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       for (String head : upstream.heads()) {
         assertThat(head)
             .matches("[A-Z_-]+ /[!-~]* HTTP/1\\.1\r\n(?s:([!-9;-~]+: ?[^\r\n\0]*\r\n)+)\r\n");
@@ -138,8 +139,8 @@ class EdgeFuzzTest {
     }
   }
 
-  private static String exchange(Stage stage, String bytes) throws IOException {
-    try (Socket socket = stage.connect()) {
+  private static String exchange(GatewayFixture gatewayFixture, String bytes) throws IOException {
+    try (Socket socket = gatewayFixture.connect()) {
       socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
       socket.shutdownOutput();
       return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
@@ -165,11 +166,11 @@ class EdgeFuzzTest {
         ROUNDS,
         random -> {
           String told = new String(Fuzzing.damaged(good, pieces, random), ISO_8859_1);
-          Stricter stricter = new Stricter(ours);
-          stricter.take(HeaderKind.RATE_LIMIT, "RateLimit", told);
-          stricter.take(HeaderKind.RATE_LIMIT_POLICY, "RateLimit-Policy", told);
-          stricter.take(HeaderKind.X_RATE_LIMIT, "X-RateLimit-Remaining", told);
-          assertThat(stricter.headers())
+          LimitHeaderMerger limitHeaderMerger = new LimitHeaderMerger(ours);
+          limitHeaderMerger.take(HeaderKind.RATE_LIMIT, "RateLimit", told);
+          limitHeaderMerger.take(HeaderKind.RATE_LIMIT_POLICY, "RateLimit-Policy", told);
+          limitHeaderMerger.take(HeaderKind.X_RATE_LIMIT, "X-RateLimit-Remaining", told);
+          assertThat(limitHeaderMerger.headers())
               .extracting(Header::name)
               .contains("RateLimit-Policy", "RateLimit", "X-RateLimit-Remaining");
         });

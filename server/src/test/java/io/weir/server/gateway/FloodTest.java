@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.rig.Until;
-import io.weir.server.door.Door;
-import io.weir.server.door.Doors;
-import io.weir.server.http.Bounds;
+import io.weir.rig.Await;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Listener;
 import io.weir.server.http.RawHttp2;
 import java.io.IOException;
@@ -33,11 +33,12 @@ class FloodTest {
   private static final int MOST = 400;
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
-  private final Door door =
-      new Door(
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
+  private final ConnectionLimiter connectionLimiter =
+      new ConnectionLimiter(
           MOST,
-          new Door.Patience(Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofMinutes(2)));
+          new ConnectionLimiter.Timeouts(
+              Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofMinutes(2)));
   private final List<Socket> sockets = new ArrayList<>();
   private int port;
 
@@ -46,9 +47,9 @@ class FloodTest {
     Future<Listener> listener =
         Listener.open(
             vertx,
-            Bounds.STRANGERS.at("127.0.0.1", 0),
+            ServerLimits.STRANGERS.at("127.0.0.1", 0),
             Optional.empty(),
-            door,
+            connectionLimiter,
             2,
             request -> request.response().end("hi"));
     port = listener.toCompletionStage().toCompletableFuture().join().port();
@@ -104,7 +105,7 @@ class FloodTest {
       }
     }
     // And one more that is just being accepted.
-    assertThat(door.inside()).isLessThanOrEqualTo(MOST + MOST / 8 + 1);
+    assertThat(connectionLimiter.inside()).isLessThanOrEqualTo(MOST + MOST / 8 + 1);
     assertServed();
   }
 
@@ -125,7 +126,7 @@ class FloodTest {
         // as it should be
       }
     }
-    Until.holds("somebody is slow", () -> served());
+    Await.holds("somebody is slow", () -> served());
     for (int i = 0; i < 10; i++) {
       for (Socket slow : new ArrayList<>(sockets)) {
         try {
@@ -136,7 +137,7 @@ class FloodTest {
       }
       assertServed();
     }
-    Until.holds("all are cut off", () -> door.inside() < 30);
+    Await.holds("all are cut off", () -> connectionLimiter.inside() < 30);
   }
 
   @ParameterizedTest

@@ -27,17 +27,18 @@ class FramingTest {
   private static final AtomicInteger COUNT = new AtomicInteger();
 
   private static RawUpstream upstream;
-  private static Stage stage;
+  private static GatewayFixture gatewayFixture;
 
   @BeforeAll
   static void start() throws IOException {
     upstream = new RawUpstream();
-    stage = new Stage("rules: [ { name: many, limit: 10000 per second } ]", upstream.url());
+    gatewayFixture =
+        new GatewayFixture("rules: [ { name: many, limit: 10000 per second } ]", upstream.url());
   }
 
   @AfterAll
   static void close() throws IOException {
-    stage.close();
+    gatewayFixture.close();
     upstream.close();
   }
 
@@ -51,7 +52,7 @@ class FramingTest {
     int number = COUNT.incrementAndGet();
     String outer = "/outer" + number + ".";
     String hidden = "/hidden" + number + ".";
-    String answer = stage.raw(request.replace("/outer", outer).replace("/hidden", hidden));
+    String answer = gatewayFixture.raw(request.replace("/outer", outer).replace("/hidden", hidden));
     assertThat(answer).matches("(?s)HTTP/1\\.[01] (400|505|501) .*");
     assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("one answer: %s", answer).hasSize(2);
     assertThat(arrived(outer)).isEmpty();
@@ -67,7 +68,7 @@ class FramingTest {
   @Test
   void unfoldsFoldedLine() throws IOException {
     String answer =
-        stage.raw(
+        gatewayFixture.raw(
             "GET /folded HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n"
                 + "Connection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200 ");
@@ -108,7 +109,7 @@ class FramingTest {
   @MethodSource
   void bodies(String name, String request) throws IOException {
     String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
-    String answer = stage.raw(request.replace("/hidden", hidden));
+    String answer = gatewayFixture.raw(request.replace("/hidden", hidden));
     assertThat(answer).startsWith("HTTP/1.1 400 ");
     assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("one answer: %s", answer).hasSize(2);
     assertThat(upstream.bytes()).doesNotContain(hidden);
@@ -161,7 +162,7 @@ class FramingTest {
   void streams(String outcome, String name, String[] headers) throws IOException {
     String outer = "/outer" + COUNT.incrementAndGet() + ".";
     int known = upstream.bytes().length();
-    try (RawHttp2 client = new RawHttp2(stage.port())) {
+    try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       String[] own = headers.clone();
       own[Arrays.asList(own).indexOf("/outer")] = outer;
       int id = client.open(false, own);
@@ -172,14 +173,14 @@ class FramingTest {
     assertThat(upstream.bytes().substring(known))
         .doesNotContain("hidden")
         .doesNotContain("6.6.6.6");
-    assertThat(stage.get()).as("others are served").startsWith("HTTP/1.1 200 ");
+    assertThat(gatewayFixture.get()).as("others are served").startsWith("HTTP/1.1 200 ");
   }
 
   /** Shows that the table can fail: valid requests pass. */
   @ParameterizedTest(name = "{0}")
   @MethodSource
   void good(String name, String request) throws IOException {
-    try (Socket socket = stage.connect()) {
+    try (Socket socket = gatewayFixture.connect()) {
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
       socket.getOutputStream().write(HIDDEN.replace("/hidden", "/next").getBytes(ISO_8859_1));
       StringBuilder answer = new StringBuilder();

@@ -7,11 +7,11 @@ import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
+import io.weir.rig.Await;
 import io.weir.rig.Program;
-import io.weir.rig.Until;
 import io.weir.server.Server;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ class GatewaySoakTest {
 
   @AfterEach
   void close() {
-    Stage.await(vertx.close());
+    GatewayFixture.await(vertx.close());
   }
 
   @Test
@@ -74,7 +74,8 @@ class GatewaySoakTest {
     Files.writeString(
         rules, "rules: [ { name: all, per: ip, limit: { rate: 1000000 per second } } ]\n");
     int upstream = upstream();
-    SettingsBuilder settings = Settings.DEMO.onFreePorts().toBuilder().rules(List.of(rules));
+    ServerSettingsBuilder settings =
+        ServerSettings.DEMO.onFreePorts().toBuilder().rules(List.of(rules));
     settings.forwarding().upstreams(List.of(URI.create("http://127.0.0.1:" + upstream)));
     try (Server server = Server.start(settings.build())) {
       int port = server.gatewayPort();
@@ -96,8 +97,8 @@ class GatewaySoakTest {
   }
 
   private int upstream() {
-    Buffer large = Buffer.buffer(new byte[Others.LARGE]);
-    return Stage.await(
+    Buffer large = Buffer.buffer(new byte[BackgroundClients.LARGE]);
+    return GatewayFixture.await(
             vertx
                 .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
                 .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
@@ -121,8 +122,8 @@ class GatewaySoakTest {
 
   /** Connections to servers are kept for a while. */
   private static void untilNobodyIsThere(int port, int upstream) {
-    Until.holds(() -> "all have left", PATIENCE, () -> Sockets.from(port) == 0);
-    Until.holds(() -> "none is kept", PATIENCE, () -> Sockets.to(upstream) == 0);
+    Await.holds(() -> "all have left", PATIENCE, () -> Sockets.from(port) == 0);
+    Await.holds(() -> "none is kept", PATIENCE, () -> Sockets.to(upstream) == 0);
   }
 
   private void load(Path wrk, Path h2load, int port, int seconds) throws Exception {
@@ -134,10 +135,10 @@ class GatewaySoakTest {
     List<String> http2 = List.of("-c2", "-m16", "-D" + seconds, "--warm-up-time=1", url);
     List<String> withBodies = new ArrayList<>(http2);
     withBodies.add("--data=" + body);
-    Others others = new Others(port);
+    BackgroundClients backgroundClients = new BackgroundClients(port);
     List<Process> crowds =
         List.of(start(wrk, http1), start(h2load, http2), start(h2load, withBodies));
-    try (others) {
+    try (backgroundClients) {
       assertThat(end(crowds.get(0), seconds))
           .contains("requests in")
           .doesNotContain("Socket errors", "Non-2xx");
@@ -151,7 +152,8 @@ class GatewaySoakTest {
     } finally {
       crowds.forEach(Process::destroyForcibly);
     }
-    assertThat(others.done().values()).allSatisfy(count -> assertThat(count.get()).isPositive());
+    assertThat(backgroundClients.done().values())
+        .allSatisfy(count -> assertThat(count.get()).isPositive());
   }
 
   private static Process start(Path program, List<String> arguments) throws IOException {

@@ -8,8 +8,9 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
-import io.weir.rig.Until;
+import io.weir.server.EchoApi;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -40,8 +41,8 @@ class GatewayTest {
 
   @Test
   void forwardsUntilTheLimitAndReportsIt() throws Exception {
-    try (Stage stage = new Stage(TWO, this::hello)) {
-      assertThat(stage.get())
+    try (GatewayFixture gatewayFixture = new GatewayFixture(TWO, this::hello)) {
+      assertThat(gatewayFixture.get())
           .startsWith("HTTP/1.1 200 OK\r\n")
           .containsIgnoringCase("date: Sun, 15 Nov 2026 00:00:00 GMT\r\n")
           .containsIgnoringCase("x-of-server: yes\r\n")
@@ -49,8 +50,8 @@ class GatewayTest {
           .containsIgnoringCase("x-ratelimit-remaining: 1\r\n")
           .containsIgnoringCase("ratelimit: \"two\";r=1")
           .endsWith("\r\n\r\nhello");
-      stage.get();
-      assertThat(stage.get())
+      gatewayFixture.get();
+      assertThat(gatewayFixture.get())
           .startsWith("HTTP/1.1 429 Too Many Requests\r\n")
           .containsIgnoringCase("\r\nretry-after: ")
           .contains("\"error\":\"rate_limit_exceeded\"")
@@ -61,8 +62,9 @@ class GatewayTest {
 
   @Test
   void refusesInTheAcceptedFormat() throws Exception {
-    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
-      assertThat(stage.get("Accept: application/problem+json"))
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+      assertThat(gatewayFixture.get("Accept: application/problem+json"))
           .startsWith("HTTP/1.1 429 ")
           .containsIgnoringCase("content-type: application/problem+json\r\n")
           .contains("#quota-exceeded");
@@ -74,19 +76,23 @@ class GatewayTest {
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
   void refusesBeforeTheBodyIsSent(HttpVersion version) {
-    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
-      HttpClientRequest request = Stage.await(stage.client(version).request(HttpMethod.POST, "/"));
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+      HttpClientRequest request =
+          GatewayFixture.await(gatewayFixture.client(version).request(HttpMethod.POST, "/"));
       request.putHeader("Content-Length", "1000000").sendHead();
 
-      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(429);
+      assertThat(GatewayFixture.await(request.response()).statusCode()).isEqualTo(429);
     }
   }
 
   @Test
   void keepsConnectionAfterARefusal() throws Exception {
-    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
       String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-      String answer = stage.raw(post + post + post.replace("Host", "Connection: close\r\nHost"));
+      String answer =
+          gatewayFixture.raw(post + post + post.replace("Host", "Connection: close\r\nHost"));
 
       assertThat(answer.split("HTTP/1.1 429 ", -1)).hasSize(4);
     }
@@ -94,8 +100,9 @@ class GatewayTest {
 
   @Test
   void closesConnectionRatherThanDrainALargeBody() throws Exception {
-    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello);
-        Socket client = stage.connect()) {
+    try (GatewayFixture gatewayFixture =
+            new GatewayFixture("rules: [ { name: no, limit: 0 per hour } ]", this::hello);
+        Socket client = gatewayFixture.connect()) {
       client
           .getOutputStream()
           .write(
@@ -136,8 +143,8 @@ class GatewayTest {
     String rules =
         "{ attributes: { user: { header: X-User } },"
             + " rules: [ { name: r, match: { path: /a }, per: user, limit: 100 per second } ] }";
-    try (Stage stage = new Stage(rules, this::hello)) {
-      assertThat(stage.raw(lines.replace("|", "\r\n") + "\r\nConnection: close\r\n\r\n"))
+    try (GatewayFixture gatewayFixture = new GatewayFixture(rules, this::hello)) {
+      assertThat(gatewayFixture.raw(lines.replace("|", "\r\n") + "\r\nConnection: close\r\n\r\n"))
           .startsWith("HTTP/1.1 400 ")
           .contains("\"error\":\"bad_request\"");
       assertThat(arrived).isEmpty();
@@ -146,8 +153,9 @@ class GatewayTest {
 
   @Test
   void forwardsPathAndQueryUnchangedExceptDotsAndSlashes() throws Exception {
-    try (Stage stage = new Stage(MANY, this::hello)) {
-      stage.raw("PURGE /a//b/./c%20d?e=%2F&f HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::hello)) {
+      gatewayFixture.raw(
+          "PURGE /a//b/./c%20d?e=%2F&f HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
 
       assertThat(arrived.get(0).method().name()).isEqualTo("PURGE");
       assertThat(arrived.get(0).uri()).isEqualTo("/a/b/c%20d?e=%2F&f");
@@ -156,8 +164,8 @@ class GatewayTest {
 
   @Test
   void dropsHopByHopHeaders() throws Exception {
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             MANY,
             request -> {
               arrived.add(request);
@@ -171,7 +179,7 @@ class GatewayTest {
                   .end();
             })) {
       String answer =
-          stage.raw(
+          gatewayFixture.raw(
               "GET / HTTP/1.1\r\nHost: a\r\nConnection: X-Private, Keep-Alive\r\nConnection: close\r\nX-Private: p\r\n"
                   + "Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: Basic eA==\r\n"
                   + "Upgrade: websocket\r\nX-Public: q\r\n\r\n");
@@ -191,8 +199,9 @@ class GatewayTest {
 
   @Test
   void addsForwardingHeaders() throws Exception {
-    try (Stage stage = new Stage(MANY, this::hello)) {
-      stage.get("X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6", "X-Forwarded-Proto: gopher");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::hello)) {
+      gatewayFixture.get(
+          "X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6", "X-Forwarded-Proto: gopher");
 
       HttpServerRequest request = arrived.get(0);
       assertThat(request.headers().getAll("X-Forwarded-For")).containsExactly("127.0.0.1");
@@ -204,8 +213,8 @@ class GatewayTest {
 
   @Test
   void keepsForwardingHeadersOfTrustedProxies() throws Exception {
-    try (Stage stage = new Stage(MANY, this::hello, "127.0.0.0/8")) {
-      stage.get("X-Forwarded-For: 203.0.113.7", "X-Forwarded-Proto: https");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::hello, "127.0.0.0/8")) {
+      gatewayFixture.get("X-Forwarded-For: 203.0.113.7", "X-Forwarded-Proto: https");
 
       HttpServerRequest request = arrived.get(0);
       assertThat(request.headers().getAll("X-Forwarded-For"))
@@ -217,24 +226,26 @@ class GatewayTest {
   @Test
   void ignoresForwardedAddressesByDefault() throws Exception {
     String forged = "X-Forwarded-For: 203.0.113.";
-    try (Stage stage = new Stage(TWO, this::hello)) {
-      stage.get(forged + 1);
-      stage.get(forged + 2);
-      assertThat(stage.get(forged + 3)).startsWith("HTTP/1.1 429 ");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(TWO, this::hello)) {
+      gatewayFixture.get(forged + 1);
+      gatewayFixture.get(forged + 2);
+      assertThat(gatewayFixture.get(forged + 3)).startsWith("HTTP/1.1 429 ");
     }
-    try (Stage stage = new Stage(TWO, this::hello, "127.0.0.1")) {
-      stage.get(forged + 1);
-      stage.get(forged + 1);
-      assertThat(stage.get(forged + 2)).startsWith("HTTP/1.1 200 ");
-      assertThat(stage.get("X-Forwarded-For: 6.6.6.6, 203.0.113.1")).startsWith("HTTP/1.1 429 ");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(TWO, this::hello, "127.0.0.1")) {
+      gatewayFixture.get(forged + 1);
+      gatewayFixture.get(forged + 1);
+      assertThat(gatewayFixture.get(forged + 2)).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.get("X-Forwarded-For: 6.6.6.6, 203.0.113.1"))
+          .startsWith("HTTP/1.1 429 ");
     }
   }
 
   @Test
   void aServerThatIsDownIs502() throws Exception {
     int port = Ports.free();
-    try (Stage stage = new Stage(MANY, URI.create("http://127.0.0.1:" + port))) {
-      assertThat(stage.get())
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(MANY, URI.create("http://127.0.0.1:" + port))) {
+      assertThat(gatewayFixture.get())
           .startsWith("HTTP/1.1 502 ")
           .contains("\"error\":\"bad_gateway\"")
           .doesNotContain(Integer.toString(port));
@@ -243,28 +254,31 @@ class GatewayTest {
 
   @Test
   void aServerThatHangsUpIs502() throws Exception {
-    try (Stage stage = new Stage(MANY, request -> request.connection().close())) {
-      assertThat(stage.get()).startsWith("HTTP/1.1 502 ");
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(MANY, request -> request.connection().close())) {
+      assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 502 ");
     }
   }
 
   @Test
   void aServerThatIsSlowIs504() throws Exception {
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server("http", arrived::add)
             .settings(to -> to.forwarding().responseTimeout(Duration.ofMillis(700)))
             .build()) {
-      assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("\"error\":\"gateway_timeout\"");
-      Until.holds("it was asked", () -> arrived.size() == 1);
+      assertThat(gatewayFixture.get())
+          .startsWith("HTTP/1.1 504 ")
+          .contains("\"error\":\"gateway_timeout\"");
+      Await.holds("it was asked", () -> arrived.size() == 1);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"HEAD, 200", "GET, 204", "GET, 304"})
   void responsesWithoutABodyHaveNone(String method, int status) throws Exception {
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             MANY,
             request -> {
               request.response().setStatusCode(status).putHeader("X-Of-Server", "yes");
@@ -273,7 +287,8 @@ class GatewayTest {
               }
               request.response().end();
             })) {
-      String answer = stage.raw(method + " / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      String answer =
+          gatewayFixture.raw(method + " / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
 
       assertThat(answer)
           .startsWith("HTTP/1.1 " + status + " ")
@@ -290,8 +305,9 @@ class GatewayTest {
   void sendsContinueOnlyIfTheRequestIsForwarded() throws Exception {
     String head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
     String one = "rules: [ { name: one, limit: 1 per hour } ]";
-    try (Stage stage = new Stage(one, request -> request.body().onSuccess(b -> hello(request)));
-        Socket client = stage.connect()) {
+    try (GatewayFixture gatewayFixture =
+            new GatewayFixture(one, request -> request.body().onSuccess(b -> hello(request)));
+        Socket client = gatewayFixture.connect()) {
       client.getOutputStream().write(head.getBytes(US_ASCII));
       byte[] first = client.getInputStream().readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length());
       assertThat(new String(first, US_ASCII)).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
@@ -299,7 +315,7 @@ class GatewayTest {
       byte[] second = client.getInputStream().readNBytes(12);
       assertThat(new String(second, US_ASCII)).isEqualTo("HTTP/1.1 200");
 
-      try (Socket other = stage.connect()) {
+      try (Socket other = gatewayFixture.connect()) {
         other.getOutputStream().write(head.getBytes(US_ASCII));
         // The connection is closed, because the body could be mistaken for the next request.
         assertThat(new String(other.getInputStream().readAllBytes(), US_ASCII))
@@ -314,29 +330,31 @@ class GatewayTest {
     List<Long> times = new CopyOnWriteArrayList<>();
     String rules =
         "rules: [ { name: slowly, limit: { algorithm: leaky-bucket, rate: 4 per second } } ]";
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             rules,
             request -> {
               times.add(System.nanoTime());
               request.response().end();
             })) {
-      var client = stage.client(HttpVersion.HTTP_2);
+      var client = gatewayFixture.client(HttpVersion.HTTP_2);
       long before = System.nanoTime(); // the first may be slow to arrive
       var first = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
       var second = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
 
-      assertThat(Stage.await(first).statusCode()).isEqualTo(200);
-      assertThat(Stage.await(second).statusCode()).isEqualTo(200);
+      assertThat(GatewayFixture.await(first).statusCode()).isEqualTo(200);
+      assertThat(GatewayFixture.await(second).statusCode()).isEqualTo(200);
       assertThat(times.get(1) - before).isGreaterThan(200_000_000L);
     }
   }
 
   @Test
   void echoAnswersEveryRequest() throws Exception {
-    try (Stage stage = new Stage(MANY, URI.create("http://127.0.0.1:1"))) {
-      var echo = Stage.await(EchoApi.open(stage.vertx));
-      try (Stage before = new Stage(MANY, URI.create("http://127.0.0.1:" + echo.port()))) {
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(MANY, URI.create("http://127.0.0.1:1"))) {
+      var echo = GatewayFixture.await(EchoApi.open(gatewayFixture.vertx));
+      try (GatewayFixture before =
+          new GatewayFixture(MANY, URI.create("http://127.0.0.1:" + echo.port()))) {
         assertThat(before.get("X-Mine: m"))
             .startsWith("HTTP/1.1 200 ")
             .contains("\"method\":\"GET\",\"path\":\"/a\",\"query\":\"b=c\",\"body_bytes\":0")
@@ -354,7 +372,7 @@ class GatewayTest {
                 .request(HttpMethod.PUT, "/big")
                 .compose(request -> request.send("b".repeat(100_000)))
                 .compose(HttpClientResponse::body);
-        assertThat(Stage.await(big).toString()).contains("\"body_bytes\":100000");
+        assertThat(GatewayFixture.await(big).toString()).contains("\"body_bytes\":100000");
       }
     }
   }

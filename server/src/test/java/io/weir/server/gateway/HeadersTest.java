@@ -39,9 +39,9 @@ class HeadersTest {
     "X-Other, 200",
   })
   void neverStripsFramingHeaders(String named, int status) throws Exception {
-    try (Stage stage = new Stage(MANY, this::take)) {
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::take)) {
       assertThat(
-              stage.raw(
+              gatewayFixture.raw(
                   "POST / HTTP/1.1\r\nHost: a\r\nConnection: "
                       + named
                       + "\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"))
@@ -53,8 +53,8 @@ class HeadersTest {
 
   @Test
   void replacesForwardingHeadersOfUntrustedClients() throws Exception {
-    try (Stage stage = new Stage(MANY, this::take)) {
-      stage.get(
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::take)) {
+      gatewayFixture.get(
           "Forwarded: for=6.6.6.6;proto=https",
           "X-Forwarded-For: 6.6.6.6",
           "X-Forwarded-Host: evil.example",
@@ -79,8 +79,8 @@ class HeadersTest {
 
   @Test
   void appendsToForwardingHeadersOfTrustedProxies() throws Exception {
-    try (Stage stage = new Stage(MANY, this::take, "127.0.0.0/8")) {
-      stage.get(
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::take, "127.0.0.0/8")) {
+      gatewayFixture.get(
           "Forwarded: for=203.0.113.7",
           "Forwarded: for=10.0.0.1",
           "X-Forwarded-For: 203.0.113.7",
@@ -100,36 +100,36 @@ class HeadersTest {
 
   @Test
   void addsViaToResponses() throws Exception {
-    try (Stage stage = new Stage(MANY, this::take)) {
-      assertThat(stage.get()).containsIgnoringCase("\r\nvia: 1.1 other, 1.1 weir\r\n");
+    try (GatewayFixture gatewayFixture = new GatewayFixture(MANY, this::take)) {
+      assertThat(gatewayFixture.get()).containsIgnoringCase("\r\nvia: 1.1 other, 1.1 weir\r\n");
     }
   }
 
   @ParameterizedTest
   @CsvSource({"true, http, shop.example", "false, http, 127.0.0.1", "true, h2c, shop.example"})
   void sendsConfiguredHost(boolean preserved, String out, String expected) throws Exception {
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server(out, request -> request.response().end(request.authority().host()))
             .settings(to -> to.forwarding().preserveHost(preserved))
             .build()) {
-      assertThat(stage.get()).endsWith("\r\n\r\n" + expected);
+      assertThat(gatewayFixture.get()).endsWith("\r\n\r\n" + expected);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"h2c, trailers", "http, "})
   void requestsTrailersWhereSupported(String out, String expected) {
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server(out, request -> request.response().end("" + request.getHeader("te")))
             .build()) {
       var answer =
-          stage
+          gatewayFixture
               .client(HttpVersion.HTTP_2)
               .request(HttpMethod.GET, "/")
-              .compose(request -> Stage.sent(request.putHeader("te", "trailers")));
-      assertThat(Stage.await(answer).body()).isEqualTo("" + expected);
+              .compose(request -> GatewayFixture.sent(request.putHeader("te", "trailers")));
+      assertThat(GatewayFixture.await(answer).body()).isEqualTo("" + expected);
     }
   }
 
@@ -137,16 +137,17 @@ class HeadersTest {
   @ParameterizedTest
   @ValueSource(strings = {"/a?x y", "/a\tb", "/\u00e9"})
   void aTargetThatCannotBeSentIs400AndSticksNowhere(String target) throws Exception {
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server("http", this::take)
             .settings(to -> to.forwarding().connections(1))
             .build()) {
       for (int i = 0; i < 3; i++) {
         HttpClientRequest request =
-            Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.GET, target));
-        assertThat(Stage.await(request.send()).statusCode()).isEqualTo(400);
-        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+            GatewayFixture.await(
+                gatewayFixture.client(HttpVersion.HTTP_2).request(HttpMethod.GET, target));
+        assertThat(GatewayFixture.await(request.send()).statusCode()).isEqualTo(400);
+        assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       }
     }
   }

@@ -2,10 +2,10 @@ package io.weir.server.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.weir.arbiter.Outcome;
-import io.weir.arbiter.Witness;
+import io.weir.decision.DecisionListener;
+import io.weir.decision.RuleOutcome;
 import io.weir.rig.WebProxy;
-import io.weir.rules.http.Target;
+import io.weir.rules.http.RequestTarget;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
 import java.io.IOException;
@@ -47,7 +47,7 @@ final class Http1Differential implements AutoCloseable {
   private final Recorder alone = new Recorder();
   private final RecordedProxy upstream;
   private final RecordedProxy peer;
-  private final Stage stage;
+  private final GatewayFixture gatewayFixture;
   private final Map<String, List<Decided>> decisions = new ConcurrentHashMap<>();
 
   /** A request that the gateway has decided. */
@@ -68,14 +68,18 @@ final class Http1Differential implements AutoCloseable {
   Http1Differential(WebProxy kind) throws IOException {
     upstream = new RecordedProxy(kind, behind);
     peer = new RecordedProxy(kind, alone);
-    Witness witness =
-        (rule, key, override, outcome, decision) -> {
+    DecisionListener decisionListener =
+        (rule, key, override, ruleOutcome, decision) -> {
           String[] parts = key.split("\\|", 3);
           decisions
               .computeIfAbsent(parts[0], none -> new CopyOnWriteArrayList<>())
-              .add(new Decided(counted(parts[1]), parts[2], outcome == Outcome.ALLOWED));
+              .add(new Decided(counted(parts[1]), parts[2], ruleOutcome == RuleOutcome.ALLOWED));
         };
-    stage = new Stage.Builder(RULES).upstream(upstream.url()).witness(witness).build();
+    gatewayFixture =
+        new GatewayFixture.Builder(RULES)
+            .upstream(upstream.url())
+            .witness(decisionListener)
+            .build();
   }
 
   /** HEAD counts as GET. */
@@ -87,7 +91,8 @@ final class Http1Differential implements AutoCloseable {
   private static String pathOf(String target) {
     String path = target.replaceFirst("(?i)^https?://[^/?#]*", "");
     try {
-      return CanonicalPath.of(Target.path(Target.of(path.startsWith("/") ? path : "/" + path)));
+      return CanonicalPath.of(
+          RequestTarget.path(RequestTarget.of(path.startsWith("/") ? path : "/" + path)));
     } catch (MalformedRequestException e) {
       return target;
     }
@@ -99,7 +104,7 @@ final class Http1Differential implements AutoCloseable {
    * @param client an address of this machine that no other case uses
    */
   Result compare(String client, byte[] bytes, int silenceMillis) throws IOException {
-    RawExchange ours = RawExchange.with(stage.port(), client, bytes, silenceMillis);
+    RawExchange ours = RawExchange.with(gatewayFixture.port(), client, bytes, silenceMillis);
     RawExchange theirs = RawExchange.with(peer.port(), client, bytes, silenceMillis);
     List<Decided> decided = List.copyOf(decisions.getOrDefault(client, List.of()));
     String difference = behind(decided, ours, behind.of(client));
@@ -220,7 +225,7 @@ final class Http1Differential implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    stage.close();
+    gatewayFixture.close();
     upstream.close();
     peer.close();
     behind.close();

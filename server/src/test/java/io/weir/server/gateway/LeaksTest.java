@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -34,20 +34,20 @@ class LeaksTest {
   @Test
   void releasesResponsesOfGoneClients() throws Exception {
     AtomicInteger open = new AtomicInteger();
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server(
                 "http",
                 request -> {
                   open.incrementAndGet();
                   request.response().closeHandler(gone -> open.decrementAndGet());
-                  Pour.into(request.response().setChunked(true), PART, 500);
+                  BodyPump.into(request.response().setChunked(true), PART, 500);
                 })
             .build()) {
       assertNothingIsKept(
           open,
           () -> {
-            Socket socket = stage.connect();
+            Socket socket = gatewayFixture.connect();
             socket.setReceiveBufferSize(16_384);
             socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
             return socket;
@@ -61,8 +61,8 @@ class LeaksTest {
     AtomicInteger open = new AtomicInteger();
     String behind = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx".repeat(600);
     byte[] all = ("GET / HTTP/1.1\r\nHost: a\r\n\r\n" + behind).getBytes(US_ASCII);
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server(
                 "http",
                 request -> {
@@ -72,32 +72,33 @@ class LeaksTest {
                 })
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(1)))
             .build()) {
-      crowd(stage, all, asked, open);
+      crowd(gatewayFixture, all, asked, open);
       assertNothingIsKept(
           () -> {
             for (int i = 0; i < 6; i++) { // 10 MB
-              crowd(stage, all, asked, open);
+              crowd(gatewayFixture, all, asked, open);
             }
           });
     }
   }
 
   /** Many clients send the same request and disconnect after all of them were forwarded. */
-  private static void crowd(Stage stage, byte[] all, AtomicInteger asked, AtomicInteger open)
+  private static void crowd(
+      GatewayFixture gatewayFixture, byte[] all, AtomicInteger asked, AtomicInteger open)
       throws IOException {
     int before = asked.get();
     List<Socket> sockets = new ArrayList<>();
     for (int i = 0; i < CROWD; i++) {
-      Socket socket = stage.connect();
+      Socket socket = gatewayFixture.connect();
       socket.getOutputStream().write(all);
       sockets.add(socket);
     }
-    Until.holds("the server is asked", () -> asked.get() >= before + CROWD);
+    Await.holds("the server is asked", () -> asked.get() >= before + CROWD);
     for (Socket socket : sockets) {
       socket.setSoLinger(true, 0);
       socket.close();
     }
-    Until.holds("the server is told", () -> open.get() == 0);
+    Await.holds("the server is told", () -> open.get() == 0);
   }
 
   /** In each phase: in a body, before a response, within it; by a reset or an orderly close. */
@@ -110,11 +111,11 @@ class LeaksTest {
         "GET /half HTTP/1.1\r\nHost: a\r\n\r\n",
       })
   void releasesInputOfServerConnections(String said) throws Exception {
-    Stage.Builder builder = new Stage.Builder(MANY);
+    GatewayFixture.Builder builder = new GatewayFixture.Builder(MANY);
     builder.settings(to -> to.forwarding().responseTimeout(Duration.ofMinutes(5)));
     AtomicInteger asked = new AtomicInteger();
     HttpServer server =
-        Stage.listen(
+        GatewayFixture.listen(
             builder.vertx,
             request -> {
               asked.incrementAndGet();
@@ -125,24 +126,25 @@ class LeaksTest {
               }
             });
     int port = server.actualPort();
-    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+    try (GatewayFixture gatewayFixture =
+        builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
       for (boolean resets : List.of(true, false)) {
         asked.set(0);
         List<Socket> clients = new ArrayList<>();
         for (int i = 0; i < CROWD; i++) {
-          Socket client = stage.connect();
+          Socket client = gatewayFixture.connect();
           client.getOutputStream().write(said.getBytes(US_ASCII));
           clients.add(client);
         }
-        Until.holds("the server is asked", () -> asked.get() == CROWD);
+        Await.holds("the server is asked", () -> asked.get() == CROWD);
         assertThat(Sockets.to(port)).isEqualTo(CROWD);
         for (Socket client : clients) {
           client.setSoLinger(resets, 0);
           client.close();
         }
-        Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+        Await.holds("no connection is left", () -> Sockets.to(port) == 0);
       }
-      assertThat(stage.ask("GET /")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.ask("GET /")).startsWith("HTTP/1.1 200 ");
       assertThat(Sockets.to(port)).as("this one is kept").isEqualTo(1);
     }
   }
@@ -174,11 +176,11 @@ class LeaksTest {
   private static void round(AtomicInteger open, Client client, int times) throws Exception {
     for (int i = 0; i < times; i++) {
       try (Socket socket = client.connect()) {
-        Until.holds("the server is asked", () -> open.get() > 0);
+        Await.holds("the server is asked", () -> open.get() > 0);
         Thread.sleep(100); // until everything is full; if not, there is less to be found
         socket.setSoLinger(true, 0);
       }
-      Until.holds("the server is told", () -> open.get() == 0);
+      Await.holds("the server is told", () -> open.get() == 0);
     }
   }
 }

@@ -96,9 +96,10 @@ class MalformedResponsesTest {
       serving.setDaemon(true);
       serving.start();
       URI url = URI.create("http://127.0.0.1:" + server.getLocalPort());
-      try (Stage stage = new Stage(Ways.UNLIMITED, url)) {
+      try (GatewayFixture gatewayFixture =
+          new GatewayFixture(ProtocolCombinations.UNLIMITED, url)) {
         String request = "GET / HTTP/1.1\r\nHost: a\r\n" + lines + "Connection: close\r\n\r\n";
-        return stage.raw(request);
+        return gatewayFixture.raw(request);
       }
     }
   }

@@ -14,11 +14,12 @@ class NameVariantsTest {
   @Test
   void decidesRequestAfterOneWithAVariantHeader() throws Exception {
     try (RawUpstream upstream = new RawUpstream();
-        Stage stage = new Stage("rules: [ { name: many, limit: 1000 per day } ]", upstream.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture("rules: [ { name: many, limit: 1000 per day } ]", upstream.url())) {
       for (NameVariants.Header header : NameVariants.ordinary(1, 60)) {
         int before = upstream.heads().size();
         String answer =
-            stage.raw(
+            gatewayFixture.raw(
                 "POST /a HTTP/1.1\r\nHost: a\r\n"
                     + header.name()
                     + ": "

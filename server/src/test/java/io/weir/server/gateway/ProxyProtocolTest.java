@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -29,7 +29,7 @@ class ProxyProtocolTest {
   private void start(String trusted) {
     server =
         Server.start(
-            Settings.DEMO.onFreePorts().toBuilder()
+            ServerSettings.DEMO.onFreePorts().toBuilder()
                 .trustedProxies(List.of(Network.parse(trusted)))
                 .proxyProtocol(true)
                 .build(),
@@ -157,7 +157,7 @@ class ProxyProtocolTest {
   @ParameterizedTest
   @CsvSource({"false, true", "true, false"})
   void requiresTrustedProxies(boolean isSet, boolean isFine) {
-    var settings = Settings.DEMO.toBuilder().proxyProtocol(isSet);
+    var settings = ServerSettings.DEMO.toBuilder().proxyProtocol(isSet);
     if (isFine) {
       assertThat(settings.build().edge().proxyProtocol()).isFalse();
     } else {

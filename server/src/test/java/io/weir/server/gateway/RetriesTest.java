@@ -106,9 +106,13 @@ class RetriesTest {
   void retriesIdempotentRequests(boolean resets, String method, String line, int status)
       throws IOException {
     try (Unreliable server = new Unreliable(true, resets);
-        Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
-      assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 200 ");
-      String answer = line.isEmpty() ? stage.ask(method + " /2") : stage.ask(method + " /2", line);
+        GatewayFixture gatewayFixture =
+            new GatewayFixture.Builder(MANY).upstream(server.url()).build()) {
+      assertThat(gatewayFixture.ask("GET /1")).startsWith("HTTP/1.1 200 ");
+      String answer =
+          line.isEmpty()
+              ? gatewayFixture.ask(method + " /2")
+              : gatewayFixture.ask(method + " /2", line);
       assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
       assertThat(server.asked)
           .startsWith("GET /1 HTTP/1.1", method + " /2 HTTP/1.1")
@@ -120,8 +124,11 @@ class RetriesTest {
   @Test
   void doesNotRetryOnANewConnection() throws IOException {
     try (Unreliable server = new Unreliable(false, false);
-        Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
-      assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 502 ").contains("closed the connection");
+        GatewayFixture gatewayFixture =
+            new GatewayFixture.Builder(MANY).upstream(server.url()).build()) {
+      assertThat(gatewayFixture.ask("GET /1"))
+          .startsWith("HTTP/1.1 502 ")
+          .contains("closed the connection");
       assertThat(server.asked).containsExactly("GET /1 HTTP/1.1");
     }
   }
@@ -132,8 +139,8 @@ class RetriesTest {
   void retriesRequestsThatTheServerDidNotProcess(String method, int code, int status, int times)
       throws IOException {
     AtomicInteger asked = new AtomicInteger();
-    try (Stage stage =
-        new Stage.Builder(MANY)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(MANY)
             .server(
                 "h2c",
                 request -> {
@@ -144,7 +151,7 @@ class RetriesTest {
                   }
                 })
             .build()) {
-      assertThat(stage.ask(method + " /")).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(gatewayFixture.ask(method + " /")).startsWith("HTTP/1.1 " + status + " ");
       assertThat(asked).hasValue(times);
     }
   }

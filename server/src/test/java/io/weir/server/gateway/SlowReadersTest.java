@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import io.weir.server.http.RawHttp2;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,38 +56,38 @@ class SlowReadersTest {
   private void serve(HttpServerRequest request) {
     if (request.path().startsWith("/large")) {
       asked.incrementAndGet();
-      Pour.into(request.response().setChunked(true), PART, PARTS);
+      BodyPump.into(request.response().setChunked(true), PART, PARTS);
     } else {
       request.response().end("small");
     }
   }
 
-  private Stage stage(int connections) {
-    return new Stage.Builder(Ways.UNLIMITED)
+  private GatewayFixture stage(int connections) {
+    return new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
         .server("http", this::serve)
         .settings(to -> to.forwarding().connections(connections))
         .build();
   }
 
   /** Loopback has many addresses. Honest clients come from the first. */
-  private Socket connect(Stage stage, int address) throws IOException {
+  private Socket connect(GatewayFixture gatewayFixture, int address) throws IOException {
     Socket socket = new Socket();
     socket.setReceiveBufferSize(4096);
     socket.bind(new InetSocketAddress("127.0.0." + (2 + address), 0));
-    socket.connect(new InetSocketAddress("127.0.0.1", stage.port()));
+    socket.connect(new InetSocketAddress("127.0.0.1", gatewayFixture.port()));
     clients.add(socket);
     return socket;
   }
 
-  private void askAndDoNotRead(Stage stage, int address) throws IOException {
-    connect(stage, address)
+  private void askAndDoNotRead(GatewayFixture gatewayFixture, int address) throws IOException {
+    connect(gatewayFixture, address)
         .getOutputStream()
         .write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
   }
 
-  private static void assertHonestClientsAreServed(Stage stage) throws Exception {
+  private static void assertHonestClientsAreServed(GatewayFixture gatewayFixture) throws Exception {
     for (int i = 0; i < 20; i++) {
-      assertThat(stage.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.ask("GET /small")).startsWith("HTTP/1.1 200 ");
       Thread.sleep(20);
     }
   }
@@ -95,28 +95,28 @@ class SlowReadersTest {
   /** Of one address, however new its requests are. */
   @Test
   void http1ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
-    try (Stage stage = stage(HTTP1_CONNECTIONS)) {
+    try (GatewayFixture gatewayFixture = stage(HTTP1_CONNECTIONS)) {
       for (int i = 0; i < HTTP1_CLIENTS; i++) {
-        askAndDoNotRead(stage, 0);
+        askAndDoNotRead(gatewayFixture, 0);
       }
-      Stage.untilStill(asked::get);
-      assertHonestClientsAreServed(stage);
+      GatewayFixture.untilStill(asked::get);
+      assertHonestClientsAreServed(gatewayFixture);
     }
   }
 
   @Test
   void http2ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
-    try (Stage stage = stage(HTTP2_CONNECTIONS)) {
+    try (GatewayFixture gatewayFixture = stage(HTTP2_CONNECTIONS)) {
       for (int i = 0; i < 6; i++) {
-        askManyAndDoNotRead(stage, 0);
+        askManyAndDoNotRead(gatewayFixture, 0);
       }
-      Stage.untilStill(asked::get);
-      assertHonestClientsAreServed(stage);
+      GatewayFixture.untilStill(asked::get);
+      assertHonestClientsAreServed(gatewayFixture);
     }
   }
 
-  private void askManyAndDoNotRead(Stage stage, int address) throws IOException {
-    RawHttp2 client = new RawHttp2(connect(stage, address), INITIAL_WINDOW_SIZE, 0);
+  private void askManyAndDoNotRead(GatewayFixture gatewayFixture, int address) throws IOException {
+    RawHttp2 client = new RawHttp2(connect(gatewayFixture, address), INITIAL_WINDOW_SIZE, 0);
     for (int i = 0; i < 100; i++) {
       client.get("/large");
     }
@@ -126,29 +126,29 @@ class SlowReadersTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void abortsSlowReadersOfManyAddresses(boolean isHttp2) throws Exception {
-    try (Stage stage = stage(isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
+    try (GatewayFixture gatewayFixture = stage(isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
       for (int i = 0; i < (isHttp2 ? 6 : HTTP1_CLIENTS); i++) {
         if (isHttp2) {
-          askManyAndDoNotRead(stage, i);
+          askManyAndDoNotRead(gatewayFixture, i);
         } else {
-          askAndDoNotRead(stage, i % 20);
+          askAndDoNotRead(gatewayFixture, i % 20);
         }
       }
-      Stage.untilStill(asked::get);
+      GatewayFixture.untilStill(asked::get);
       int[] served = {0};
-      Until.holds(
+      Await.holds(
           "several are served in a row",
           () -> {
-            boolean isServed = stage.ask("GET /small").startsWith("HTTP/1.1 200 ");
+            boolean isServed = gatewayFixture.ask("GET /small").startsWith("HTTP/1.1 200 ");
             served[0] = isServed ? served[0] + 1 : 0;
             return served[0] == 5;
           });
       List<String> answers = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
         if (round % 5 == 0) {
-          askAndDoNotRead(stage, round);
+          askAndDoNotRead(gatewayFixture, round);
         }
-        answers.add(stage.ask("GET /small").lines().findFirst().orElse(""));
+        answers.add(gatewayFixture.ask("GET /small").lines().findFirst().orElse(""));
         Thread.sleep(50);
       }
       assertThat(answers)
@@ -160,13 +160,13 @@ class SlowReadersTest {
   /** It reads something now and then, so that it never stalls for long. */
   @Test
   void abortsResponseToTooSlowReader() throws Exception {
-    try (Stage stage =
-        new Stage.Builder(Ways.UNLIMITED)
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
             .server("http", this::serve)
             .settings(
                 to -> to.forwarding().bodyTimeout(Duration.ofSeconds(3)).minResponseRate(1_000_000))
             .build()) {
-      RawHttp2 client = new RawHttp2(connect(stage, 0), INITIAL_WINDOW_SIZE, 0);
+      RawHttp2 client = new RawHttp2(connect(gatewayFixture, 0), INITIAL_WINDOW_SIZE, 0);
       int stream = client.get("/large");
       Thread reader = new Thread(() -> drip(client, stream), "slow reader");
       reader.setDaemon(true);

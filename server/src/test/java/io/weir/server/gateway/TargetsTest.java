@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which request targets, hosts and methods the gateway accepts. */
 class TargetsTest {
   private final List<HttpServerRequest> arrived = new CopyOnWriteArrayList<>();
-  private final Stage stage =
-      new Stage(
+  private final GatewayFixture gatewayFixture =
+      new GatewayFixture(
           "rules: [ { name: many, limit: 1000 per second } ]",
           request -> {
             arrived.add(request);
@@ -26,12 +26,13 @@ class TargetsTest {
 
   @AfterEach
   void close() throws IOException {
-    assertThat(stage.get()).as("others are served").startsWith("HTTP/1.1 200 ");
-    stage.close();
+    assertThat(gatewayFixture.get()).as("others are served").startsWith("HTTP/1.1 200 ");
+    gatewayFixture.close();
   }
 
   private String ask(String line, String host) throws IOException {
-    return stage.raw(line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+    return gatewayFixture.raw(
+        line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
   }
 
   @ParameterizedTest
@@ -50,7 +51,7 @@ class TargetsTest {
       })
   void refusesInvalidTargets(String target) throws IOException {
     assertThat(ask("GET " + target, "a")).startsWith("HTTP/1.1 400 ");
-    try (RawHttp2 client = new RawHttp2(stage.port())) {
+    try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       assertThat(client.outcome(client.get(target))).isIn("400", "reset");
     }
     assertThat(arrived).isEmpty();
@@ -59,7 +60,7 @@ class TargetsTest {
   @ParameterizedTest
   @ValueSource(strings = {"/a b", "/a?x y", "/a?\t", "/a\r\nX: y", "/\u0000"})
   void blanksAndControlsInAPathOfHttp2AreRefused(String target) throws IOException {
-    try (RawHttp2 client = new RawHttp2(stage.port())) {
+    try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       assertThat(client.outcome(client.get(target))).isIn("400", "reset", "goaway");
     }
     assertThat(arrived).isEmpty();
@@ -122,7 +123,7 @@ class TargetsTest {
   @ParameterizedTest
   @ValueSource(strings = {"get", "CONN ECT", "TRACE", "A\u0001"})
   void oddMethodsOfHttp2AreRefused(String method) throws IOException {
-    try (RawHttp2 client = new RawHttp2(stage.port())) {
+    try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       int id =
           client.open(true, ":method", method, ":scheme", "http", ":authority", "a", ":path", "/");
       assertThat(client.outcome(id)).isIn("400", "reset", "goaway", "closed");
@@ -132,7 +133,7 @@ class TargetsTest {
 
   @Test
   void aTunnelOfHttp2IsRefused() throws IOException {
-    try (RawHttp2 client = new RawHttp2(stage.port())) {
+    try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       int id = client.open(false, ":method", "CONNECT", ":authority", "a:443");
       assertThat(client.outcome(id)).isEqualTo("400");
     }

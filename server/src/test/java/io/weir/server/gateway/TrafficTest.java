@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.weir.logs.RareLog;
+import io.weir.logs.RateLimitedLog;
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
-import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import io.weir.server.metrics.Samples;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -286,7 +286,7 @@ class TrafficTest {
   void linesOfTheLogThatAreNotWrittenAreCounted() throws Exception {
     try (Server server = server(MANY, URI.create("http://127.0.0.1:" + Ports.free()))) {
       double before = scrape(server).value("weir_log_dropped_total", "log", "server");
-      RareLog log = new RareLog("io.weir.server");
+      RateLimitedLog log = new RateLimitedLog("io.weir.server");
       for (int i = 0; i < 4; i++) {
         log.log(System.Logger.Level.WARNING, "a line of a test", null);
       }
@@ -318,7 +318,7 @@ class TrafficTest {
         client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(UTF_8));
         asked.await();
       }
-      Until.holds("it is counted", () -> requests(scrape(server), url.toString(), "none") == 1);
+      Await.holds("it is counted", () -> requests(scrape(server), url.toString(), "none") == 1);
     } finally {
       over.countDown();
       slow.stop(0);
@@ -339,9 +339,9 @@ class TrafficTest {
             CLIENT.sendAsync(
                 request(server.gatewayPort(), "/200"), HttpResponse.BodyHandlers.ofString()));
       }
-      Until.holds("both wait", () -> scrape(server).value("weir_gateway_held_requests") == 2);
+      Await.holds("both wait", () -> scrape(server).value("weir_gateway_held_requests") == 2);
       waiting.forEach(each -> each.cancel(true)); // which closes their connections
-      Until.holds("both left", () -> scrape(server).value("weir_gateway_held_requests") == 0);
+      Await.holds("both left", () -> scrape(server).value("weir_gateway_held_requests") == 0);
       assertThat(requests(scrape(server), "none", "none")).isEqualTo(2);
     } finally {
       upstream.stop(0);
@@ -386,7 +386,7 @@ class TrafficTest {
 
   private static Server server(String rules, URI... upstreams) {
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
-    var settings = Settings.DEMO.onFreePorts().toBuilder();
+    var settings = ServerSettings.DEMO.onFreePorts().toBuilder();
     settings.forwarding().upstreams(List.of(upstreams));
     return Server.builder(settings.build()).rules(read).start();
   }

@@ -14,10 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Trailers. */
 class TrailersTest {
   @ParameterizedTest
-  @MethodSource(Ways.ALL)
+  @MethodSource(ProtocolCombinations.ALL)
   void forwardsResponseTrailers(HttpVersion in, String out) {
-    try (Stage stage =
-        Ways.before(
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
             out,
             request -> {
               HttpServerResponse response = request.response().setChunked(true);
@@ -25,8 +25,9 @@ class TrailersTest {
               response.write("body");
               response.putTrailer("X-Sum", "42").putTrailer("Content-Length", "7").end();
             })) {
-      Stage.Whole whole =
-          Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
+      GatewayFixture.Whole whole =
+          GatewayFixture.await(
+              gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(GatewayFixture::sent));
       assertThat(whole.body()).isEqualTo("body");
       assertThat(whole.response().getTrailer("X-Sum")).isEqualTo("42");
       assertThat(whole.response().getTrailer("Content-Length")).isNull();
@@ -38,9 +39,10 @@ class TrailersTest {
   @Test
   void forwardsRequestTrailers() throws Exception {
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
       for (String chunks : List.of("", "4\r\nbody\r\n")) {
-        assertThat(stage.raw(chunked("", chunks, "X-Sum: 42", "X-Sum: 43", "Via: me")))
+        assertThat(gatewayFixture.raw(chunked("", chunks, "X-Sum: 42", "X-Sum: 43", "Via: me")))
             .startsWith("HTTP/1.1 200 ");
       }
       assertThat(server.heads()).hasSize(2);
@@ -56,10 +58,11 @@ class TrailersTest {
     String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     String plain = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n";
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
       String first = plain + "\r\n1\r\nx\r\n0\r\nX-Sum: 1\r\n\r\n";
       String last = plain + "Connection: close\r\n\r\n1\r\ny\r\n0\r\n\r\n";
-      assertThat(stage.raw(first + get + last).split("HTTP/1.1 200 ", -1)).hasSize(4);
+      assertThat(gatewayFixture.raw(first + get + last).split("HTTP/1.1 200 ", -1)).hasSize(4);
       assertThat(server.heads()).hasSize(3);
       assertThat(server.bytes())
           .containsOnlyOnce("X-Sum")
@@ -91,9 +94,10 @@ class TrailersTest {
       })
   void dropsTrailersThatBelongToTheHead(String trailer) throws Exception {
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
       String lines = "X-Api-Key: mine\r\nConnection: X-Named\r\n";
-      assertThat(stage.raw(chunked(lines, "1\r\nx\r\n", trailer, "X-Sum: 1")))
+      assertThat(gatewayFixture.raw(chunked(lines, "1\r\nx\r\n", trailer, "X-Sum: 1")))
           .startsWith("HTTP/1.1 200 ");
       assertThat(server.bytes()).endsWith("x\r\n0\r\nX-Sum: 1\r\n\r\n");
     }
@@ -107,8 +111,8 @@ class TrailersTest {
         "attributes: { api_key: { header: X-Api-Key } }\n"
             + "rules: [ { name: r, per: api_key, limit: 1000 per second } ]";
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(rules, server.url())) {
-      assertThat(stage.raw(chunked("", "1\r\nx\r\n", trailer, "X-Sum: 1")))
+        GatewayFixture gatewayFixture = new GatewayFixture(rules, server.url())) {
+      assertThat(gatewayFixture.raw(chunked("", "1\r\nx\r\n", trailer, "X-Sum: 1")))
           .startsWith("HTTP/1.1 200 ");
       assertThat(server.bytes()).endsWith("x\r\n0\r\nX-Sum: 1\r\n\r\n");
     }
@@ -118,8 +122,10 @@ class TrailersTest {
   @ValueSource(strings = {"X-A: \0", "X A: b", "X-A: b\rX-B: c", "X\0: b", ": b"})
   void refusesInvalidTrailers(String trailer) throws Exception {
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
-      assertThat(stage.raw(chunked("", "1\r\nx\r\n", trailer))).startsWith("HTTP/1.1 400 ");
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
+      assertThat(gatewayFixture.raw(chunked("", "1\r\nx\r\n", trailer)))
+          .startsWith("HTTP/1.1 400 ");
       assertThat(server.bytes()).doesNotContain("X-A", "X A", "0\r\n");
     }
   }
@@ -127,20 +133,22 @@ class TrailersTest {
   @Test
   void refusesTrailersLargerThanAHead() throws Exception {
     try (RawUpstream server = new RawUpstream();
-        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+        GatewayFixture gatewayFixture =
+            new GatewayFixture(ProtocolCombinations.UNLIMITED, server.url())) {
       String large = "X-A: " + "a".repeat(200_000);
-      assertThat(stage.raw(chunked("", "1\r\nx\r\n", large))).startsWith("HTTP/1.1 400 ");
+      assertThat(gatewayFixture.raw(chunked("", "1\r\nx\r\n", large))).startsWith("HTTP/1.1 400 ");
       assertThat(server.bytes()).doesNotContain("X-A");
     }
   }
 
   /** Over other protocols they are dropped, and the body is complete. */
   @ParameterizedTest
-  @ValueSource(strings = {"h2c", Ways.HTTPS_1, Ways.HTTPS_2})
+  @ValueSource(strings = {"h2c", ProtocolCombinations.HTTPS_1, ProtocolCombinations.HTTPS_2})
   void forwardsBodyWithoutUnsupportedTrailers(String out) throws Exception {
-    try (Stage stage =
-        Ways.before(out, request -> request.body().onSuccess(request.response()::end))) {
-      assertThat(stage.raw(chunked("", "4\r\nbody\r\n", "X-Sum: 42")))
+    try (GatewayFixture gatewayFixture =
+        ProtocolCombinations.before(
+            out, request -> request.body().onSuccess(request.response()::end))) {
+      assertThat(gatewayFixture.raw(chunked("", "4\r\nbody\r\n", "X-Sum: 42")))
           .startsWith("HTTP/1.1 200 ")
           .containsSubsequence("\r\n\r\n", "body");
     }

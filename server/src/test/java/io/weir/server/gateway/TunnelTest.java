@@ -28,12 +28,12 @@ class TunnelTest {
 
   @AfterEach
   void close() {
-    Stage.await(vertx.close());
+    GatewayFixture.await(vertx.close());
   }
 
   private int before(ServerSocket server) {
     HttpClient client = vertx.createHttpClient();
-    return Stage.listen(vertx, request -> open(client, server.getLocalPort(), request))
+    return GatewayFixture.listen(vertx, request -> open(client, server.getLocalPort(), request))
         .actualPort();
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.server.door.Door;
-import io.weir.server.door.Doors;
-import io.weir.server.http.Bounds;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,7 +33,7 @@ class UnfinishedHeadsTest {
   private static final byte[] GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII);
 
   /** Much longer than honest clients wait where only the machine is busy. */
-  private static final int MOST_MILLIS = 3000;
+  private static final int MAX_MILLIS = 3000;
 
   private static final String OK = "HTTP/1.1 200 OK";
   private static final int ASKED = 30;
@@ -41,7 +41,8 @@ class UnfinishedHeadsTest {
   /** A full port may close any connection with an incomplete head, also an honest one. */
   private static final int FEWEST_SERVED = ASKED - 3;
 
-  private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
+  private final Vertx vertx =
+      LimitingTransport.vertx(new VertxOptions().setPreferNativeTransport(true));
   private final CountDownLatch hasCome = new CountDownLatch(1);
   private volatile boolean isOver;
 
@@ -51,12 +52,12 @@ class UnfinishedHeadsTest {
   }
 
   private int listen(int most) {
-    return Stage.await(
+    return GatewayFixture.await(
             Listener.open(
                 vertx,
-                Bounds.STRANGERS.at("127.0.0.1", 0),
+                ServerLimits.STRANGERS.at("127.0.0.1", 0),
                 Optional.empty(),
-                new Door(most, Door.Patience.USUAL),
+                new ConnectionLimiter(most, ConnectionLimiter.Timeouts.USUAL),
                 2,
                 request -> request.response().end("hi")))
         .port();
@@ -100,8 +101,8 @@ class UnfinishedHeadsTest {
   private static String ask(int port, int address) {
     try (Socket honest = new Socket()) {
       honest.bind(new InetSocketAddress("127.0.0." + address, 0));
-      honest.setSoTimeout(MOST_MILLIS);
-      honest.connect(new InetSocketAddress("127.0.0.1", port), MOST_MILLIS);
+      honest.setSoTimeout(MAX_MILLIS);
+      honest.connect(new InetSocketAddress("127.0.0.1", port), MAX_MILLIS);
       honest.getOutputStream().write(GET);
       return new String(honest.getInputStream().readNBytes(15), US_ASCII);
     } catch (IOException e) {

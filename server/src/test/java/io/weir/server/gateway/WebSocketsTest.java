@@ -10,7 +10,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -36,14 +36,14 @@ class WebSocketsTest {
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Accept: x\r\n\r\n";
 
-  private static Stage before(String rules, AtomicInteger open) {
-    Stage.Builder builder = new Stage.Builder(rules);
+  private static GatewayFixture before(String rules, AtomicInteger open) {
+    GatewayFixture.Builder builder = new GatewayFixture.Builder(rules);
     return builder.upstream(URI.create("http://127.0.0.1:" + server(builder, open))).build();
   }
 
   /** The port of a server that says everything again. */
-  private static int server(Stage.Builder builder, AtomicInteger open) {
-    return Stage.await(
+  private static int server(GatewayFixture.Builder builder, AtomicInteger open) {
+    return GatewayFixture.await(
             builder
                 .vertx
                 .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
@@ -59,20 +59,21 @@ class WebSocketsTest {
         .actualPort();
   }
 
-  private static WebSocket connect(WebSocketClient client, Stage stage) {
-    return Stage.await(
+  private static WebSocket connect(WebSocketClient client, GatewayFixture gatewayFixture) {
+    return GatewayFixture.await(
         client.connect(
             new WebSocketConnectOptions()
                 .setHost("127.0.0.1")
-                .setPort(stage.port())
+                .setPort(gatewayFixture.port())
                 .setURI("/chat?room=1")));
   }
 
   @Test
   void forwardsMessagesBothWaysUntilOneSideCloses() throws Exception {
     AtomicInteger open = new AtomicInteger();
-    try (Stage stage = before("rules: [ { name: r, limit: 1000 per second } ]", open)) {
-      WebSocket socket = connect(stage.webSockets(), stage);
+    try (GatewayFixture gatewayFixture =
+        before("rules: [ { name: r, limit: 1000 per second } ]", open)) {
+      WebSocket socket = connect(gatewayFixture.webSockets(), gatewayFixture);
       CompletableFuture<String> text = new CompletableFuture<>();
       CompletableFuture<Buffer> bytes = new CompletableFuture<>();
       socket.textMessageHandler(text::complete);
@@ -84,62 +85,66 @@ class WebSocketsTest {
       assertThat(bytes.get(30, TimeUnit.SECONDS)).isEqualTo(large);
       assertThat(socket.headers().get("RateLimit")).startsWith("\"r\";r=");
       socket.close();
-      Until.holds("the server has heard of it", () -> open.get() == 0);
+      Await.holds("the server has heard of it", () -> open.get() == 0);
     }
   }
 
   @Test
   void manyClosedWebSocketsLeaveNothingBehind() throws Exception {
     AtomicInteger open = new AtomicInteger();
-    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
+    GatewayFixture.Builder builder = new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED);
     int port = server(builder, open);
-    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
-      WebSocketClient client = stage.webSockets();
+    try (GatewayFixture gatewayFixture =
+        builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+      WebSocketClient client = gatewayFixture.webSockets();
       List<WebSocket> sockets = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        sockets.add(connect(client, stage));
+        sockets.add(connect(client, gatewayFixture));
       }
-      Until.holds("all are open", () -> open.get() == 100);
-      assertThat(stage.inside()).isEqualTo(100);
+      Await.holds("all are open", () -> open.get() == 100);
+      assertThat(gatewayFixture.inside()).isEqualTo(100);
       assertThat(Sockets.to(port)).isEqualTo(100);
       sockets.forEach(WebSocket::close);
-      Until.holds("the server has heard of it", () -> open.get() == 0);
-      Until.holds("nobody is connected", () -> stage.inside() == 0);
-      Until.holds("no connection is left", () -> Sockets.to(port) == 0);
-      Stage.await(stage.drain(Duration.ofMinutes(10))); // returns at once: no connection is open
+      Await.holds("the server has heard of it", () -> open.get() == 0);
+      Await.holds("nobody is connected", () -> gatewayFixture.inside() == 0);
+      Await.holds("no connection is left", () -> Sockets.to(port) == 0);
+      GatewayFixture.await(
+          gatewayFixture.drain(Duration.ofMinutes(10))); // returns at once: no connection is open
     }
   }
 
   @Test
   void drainClosesOpenWebSocket() throws Exception {
     AtomicInteger open = new AtomicInteger();
-    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
+    GatewayFixture.Builder builder = new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED);
     int port = server(builder, open);
-    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
-      WebSocket socket = connect(stage.webSockets(), stage);
+    try (GatewayFixture gatewayFixture =
+        builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+      WebSocket socket = connect(gatewayFixture.webSockets(), gatewayFixture);
       CompletableFuture<Void> closed = new CompletableFuture<>();
       CompletableFuture<String> text = new CompletableFuture<>();
       socket.closeHandler(closed::complete);
       socket.textMessageHandler(text::complete);
-      Future<Void> drained = stage.drain(Duration.ofSeconds(5));
+      Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(5));
       socket.writeTextMessage("still here");
       assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("still here");
-      Stage.await(drained);
+      GatewayFixture.await(drained);
       closed.get(30, TimeUnit.SECONDS);
-      Until.holds("the server has heard of it", () -> open.get() == 0);
-      Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+      Await.holds("the server has heard of it", () -> open.get() == 0);
+      Await.holds("no connection is left", () -> Sockets.to(port) == 0);
     }
   }
 
   /** The client of the JDK sends {@code Content-Length: 0}. */
   @Test
   void acceptsContentLengthZero() throws Exception {
-    try (Stage stage = before(Ways.UNLIMITED, new AtomicInteger())) {
+    try (GatewayFixture gatewayFixture =
+        before(ProtocolCombinations.UNLIMITED, new AtomicInteger())) {
       CompletableFuture<String> text = new CompletableFuture<>();
       java.net.http.HttpClient.newHttpClient()
           .newWebSocketBuilder()
           .buildAsync(
-              URI.create("ws://127.0.0.1:" + stage.port() + "/chat"),
+              URI.create("ws://127.0.0.1:" + gatewayFixture.port() + "/chat"),
               new java.net.http.WebSocket.Listener() {
                 @Override
                 public CompletionStage<?> onText(
@@ -157,10 +162,11 @@ class WebSocketsTest {
   @Test
   void limitsWebSocketBeforeItIsOpened() {
     AtomicInteger open = new AtomicInteger();
-    try (Stage stage = before("rules: [ { name: one, limit: 1 per hour } ]", open)) {
-      WebSocketClient client = stage.webSockets();
-      connect(client, stage);
-      assertThatThrownBy(() -> connect(client, stage)).hasStackTraceContaining("429");
+    try (GatewayFixture gatewayFixture =
+        before("rules: [ { name: one, limit: 1 per hour } ]", open)) {
+      WebSocketClient client = gatewayFixture.webSockets();
+      connect(client, gatewayFixture);
+      assertThatThrownBy(() -> connect(client, gatewayFixture)).hasStackTraceContaining("429");
       assertThat(open).hasValue(1);
     }
   }
@@ -168,9 +174,10 @@ class WebSocketsTest {
   /** Bytes that a client sends directly after its request are forwarded and not parsed. */
   @Test
   void forwardsBytesSentBeforeTheUpgrade() throws Exception {
-    Stage.Builder builder = new Stage.Builder("rules: [ { name: r, limit: 1000 per second } ]");
+    GatewayFixture.Builder builder =
+        new GatewayFixture.Builder("rules: [ { name: r, limit: 1000 per second } ]");
     var server =
-        Stage.await(
+        GatewayFixture.await(
             builder
                 .vertx
                 .createNetServer()
@@ -193,9 +200,9 @@ class WebSocketsTest {
                           });
                     })
                 .listen(0, "127.0.0.1"));
-    try (Stage stage =
+    try (GatewayFixture gatewayFixture =
             builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
-        Socket client = stage.connect()) {
+        Socket client = gatewayFixture.connect()) {
       client.getOutputStream().write((UPGRADE + "early").getBytes(US_ASCII));
       StringBuilder read = new StringBuilder();
       while (!read.toString().endsWith("firstecho:early")) {
@@ -219,12 +226,12 @@ class WebSocketsTest {
       listening.setReceiveBufferSize(16_384);
       listening.bind(new InetSocketAddress("127.0.0.1", 0));
       int port = listening.getLocalPort();
-      try (Stage stage =
-              new Stage.Builder("rules: [ { name: r, limit: 9 per second } ]")
+      try (GatewayFixture gatewayFixture =
+              new GatewayFixture.Builder("rules: [ { name: r, limit: 9 per second } ]")
                   .upstream(URI.create("http://127.0.0.1:" + port))
                   .options(to -> to.setIdleTimeout(3))
                   .build();
-          Socket client = stage.connect()) {
+          Socket client = gatewayFixture.connect()) {
         client.getOutputStream().write(UPGRADE.getBytes(US_ASCII));
         try (Socket server = listening.accept()) {
           server.getOutputStream().write(AGREED.getBytes(US_ASCII));
@@ -238,7 +245,7 @@ class WebSocketsTest {
                     }
                   })
               .isInstanceOf(IOException.class);
-          Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+          Await.holds("no connection is left", () -> Sockets.to(port) == 0);
         }
       }
     }
@@ -246,13 +253,13 @@ class WebSocketsTest {
 
   @Test
   void forwardsResponseOfServerThatRefusesUpgrade() throws Exception {
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             "rules: [ { name: r, limit: 1000 per second } ]",
             request -> request.response().setStatusCode(403).end("no"))) {
       for (int i = 0; i < 3; i++) {
         assertThat(
-                stage.raw(
+                gatewayFixture.raw(
                     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nConnection: close\r\n\r\n"))
             .startsWith("HTTP/1.1 403 ")
             .endsWith("\r\n\r\nno");
@@ -262,12 +269,12 @@ class WebSocketsTest {
 
   @Test
   void answersNextRequestAfterARefusedUpgrade() throws Exception {
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             "rules: [ { name: r, limit: 1000 per second } ]",
             request -> request.response().end(request.path()))) {
       String answers =
-          stage.raw(
+          gatewayFixture.raw(
               "GET /one HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
                   + "GET /two HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
       assertThat(answers.split("HTTP/1.1 200 ", -1)).hasSize(3);
@@ -278,15 +285,15 @@ class WebSocketsTest {
   /** Only WebSockets are upgraded: other protocols would bypass all checks of the gateway. */
   @Test
   void dropsOtherUpgrades() throws Exception {
-    try (Stage stage =
-        new Stage(
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
             "rules: [ { name: r, limit: 1000 per second } ]",
             request ->
                 request
                     .response()
                     .end(request.getHeader("Upgrade") + "/" + request.getHeader("Connection")))) {
       assertThat(
-              stage.raw(
+              gatewayFixture.raw(
                   "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: gopher\r\nConnection: Upgrade\r\nConnection: close\r\n\r\n"))
           .endsWith("\r\n\r\nnull/null");
     }

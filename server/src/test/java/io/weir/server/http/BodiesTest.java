@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.rig.Until;
-import io.weir.rules.http.Proxies;
-import io.weir.server.door.Doors;
+import io.weir.rig.Await;
+import io.weir.rules.http.TrustedProxies;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -19,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Bodies that are never complete. */
 class BodiesTest {
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
-  private final KeptBytes halfSent = new KeptBytes(1500);
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
+  private final MemoryBudget halfSent = new MemoryBudget(1500);
   private Duration patience = Duration.ofMillis(50);
   private @Nullable UnfinishedBodies crowd;
 
@@ -33,7 +35,7 @@ class BodiesTest {
   private Listener listen() {
     return Listener.open(
             vertx,
-            Bounds.PEERS.at("127.0.0.1", 0),
+            ServerLimits.PEERS.at("127.0.0.1", 0),
             1,
             request ->
                 new BodyReader(
@@ -68,7 +70,7 @@ class BodiesTest {
   @Test
   void endsOldestOfAddressThatLeavesTooMany() throws Exception {
     patience = Duration.ofMinutes(1);
-    crowd = new UnfinishedBodies(new Proxies(List.of()), () -> 3);
+    crowd = new UnfinishedBodies(new TrustedProxies(List.of()), () -> 3);
     int port = listen().port();
     List<Socket> all = new ArrayList<>();
     try {
@@ -104,13 +106,13 @@ class BodiesTest {
           .getOutputStream()
           .write(
               ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + half).getBytes(UTF_8));
-      Until.holds("it is counted", () -> halfSent.bytes() == 900);
+      Await.holds("it is counted", () -> halfSent.bytes() == 900);
       assertThat(begin("Content-Length: 901", half))
           .startsWith("HTTP/1.1 503 ")
           .contains("\"error\":\"too_many_bodies\"");
       assertThat(halfSent.bytes()).isEqualTo(900);
     }
-    Until.holds("it is given back", () -> halfSent.bytes() == 0);
+    Await.holds("it is given back", () -> halfSent.bytes() == 0);
   }
 
   /** Reads until the connection is closed. */

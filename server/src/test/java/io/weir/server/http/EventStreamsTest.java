@@ -11,9 +11,10 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
-import io.weir.rig.Until;
-import io.weir.server.door.Door;
-import io.weir.server.door.Doors;
+import io.weir.rig.Await;
+import io.weir.server.connection.ConnectionLimiter;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.ServerLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,15 +33,15 @@ class EventStreamsTest {
   /** A strong reference, because Vert.x closes a client that is garbage collected. */
   private final List<HttpClient> clients = new ArrayList<>();
 
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final EventStreams streams = new EventStreams(1);
   private final Listener listener =
       await(
           Listener.open(
               vertx,
-              Bounds.STRANGERS.at("127.0.0.1", 0),
+              ServerLimits.STRANGERS.at("127.0.0.1", 0),
               Optional.empty(),
-              new Door(10, Door.Patience.USUAL.withIdle(IDLE)),
+              new ConnectionLimiter(10, ConnectionLimiter.Timeouts.USUAL.withIdle(IDLE)),
               1,
               request -> assertThat(streams.listen(request, ": begun\n\n")).isTrue()));
 
@@ -73,10 +74,10 @@ class EventStreamsTest {
     HttpClientResponse answer = listen(version);
     answer.handler(part -> heard.append(part.toString(UTF_8)));
     answer.resume();
-    Until.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
+    Await.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
     Thread.sleep(IDLE.plusSeconds(2).toMillis()); // an idle connection is closed by now
     streams.tell(EventStreams.event("late", "{}"));
-    Until.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
+    Await.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
     assertThat(streams.listeners()).isEqualTo(1);
     streams.close();
     await(answer.end());
@@ -86,9 +87,9 @@ class EventStreamsTest {
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
   void closesStreamThatIsNotRead(HttpVersion version) {
     HttpClientResponse deaf = listen(version);
-    Until.holds("it listens", () -> streams.listeners() == 1);
+    Await.holds("it listens", () -> streams.listeners() == 1);
     String large = EventStreams.event("large", "\"" + "x".repeat(50_000) + "\"");
-    Until.holds(
+    Await.holds(
         "it is dropped",
         () -> {
           streams.tell(large);

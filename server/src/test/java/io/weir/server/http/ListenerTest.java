@@ -13,8 +13,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
-import io.weir.rig.Until;
-import io.weir.server.door.Doors;
+import io.weir.rig.Await;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.ServerLimits;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The limits of a port, and how it drains. */
 class ListenerTest {
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
 
   @AfterEach
   void close() {
@@ -134,7 +135,7 @@ class ListenerTest {
       Future<Void> drained = listener.drain(Duration.ofSeconds(30));
 
       assertThat(idle.getInputStream().read()).as("nothing under way there").isEqualTo(-1);
-      Until.holds(
+      Await.holds(
           "nobody gets in any more",
           () -> {
             try (Socket late = new Socket("127.0.0.1", port)) {
@@ -152,7 +153,7 @@ class ListenerTest {
 
   @Test
   void drainAnnouncesCloseOnReusedConnections() {
-    Until.holds("it comes in the moment that is left", this::isToldToGo);
+    Await.holds("it comes in the moment that is left", this::isToldToGo);
   }
 
   /** False if the request was sent on a connection that was already closed. */
@@ -191,7 +192,7 @@ class ListenerTest {
     HttpServerRequest request = underWay.get(30, TimeUnit.SECONDS);
 
     Future<Void> drained = listener.drain(Duration.ofSeconds(60));
-    Until.holds(
+    Await.holds(
         "nobody gets in any more",
         () -> {
           try (Socket late = new Socket("127.0.0.1", listener.port())) {
@@ -237,7 +238,7 @@ class ListenerTest {
                   await(
                       Listener.open(
                           another,
-                          Bounds.PEERS.at("127.0.0.1", first.port()),
+                          ServerLimits.PEERS.at("127.0.0.1", first.port()),
                           1,
                           request -> request.response().end())))
           .hasMessageContaining("Address already in use");
@@ -247,7 +248,7 @@ class ListenerTest {
   }
 
   private Listener listen(Handler<HttpServerRequest> handler) {
-    return await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 2, handler));
+    return await(Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 2, handler));
   }
 
   /** Responds on the request's own context, the only one that may write to its connection. */

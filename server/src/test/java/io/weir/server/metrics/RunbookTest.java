@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.weir.rig.Program;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,11 +46,14 @@ class RunbookTest {
     assertThat(commands).hasSizeGreaterThan(8);
 
     String rules = "rules: [ { name: login, per: user, limit: 2 per hour } ]";
-    Settings settings =
-        Settings.DEMO.onFreePorts().toBuilder().adminToken(new Settings.Secret("secret")).build();
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
+            .adminToken(new ServerSettings.Secret("secret"))
+            .build();
     try (Server server =
         Server.start(
-            settings, RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
+            serverSettings,
+            RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
       for (int i = 0; i < 4; i++) {
         check(server, "ann");
       }

@@ -3,11 +3,11 @@ package io.weir.server.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.RuleFeed;
+import io.weir.decision.RuleSource;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -113,11 +113,11 @@ class ScrapeTest {
    */
   @Test
   void equalsWhatWentThroughTheGatewayWhileRulesChanged() throws Exception {
-    RuleFeed feed = RuleFeed.of(rules(WAYS));
+    RuleSource feed = RuleSource.of(rules(WAYS));
     int connections = 8;
     int each = 400;
     Map<Integer, AtomicLong> statuses = new ConcurrentHashMap<>();
-    try (Server server = Server.builder(Settings.DEMO.onFreePorts()).rules(feed).start()) {
+    try (Server server = Server.builder(ServerSettings.DEMO.onFreePorts()).rules(feed).start()) {
       ExecutorService crowd = Executors.newFixedThreadPool(connections);
       List<Future<?>> all = new ArrayList<>();
       AtomicInteger left = new AtomicInteger(connections);
@@ -285,7 +285,7 @@ class ScrapeTest {
   }
 
   private static Server server(String rules) {
-    return Server.start(Settings.DEMO.onFreePorts(), rules(rules));
+    return Server.start(ServerSettings.DEMO.onFreePorts(), rules(rules));
   }
 
   private static RuleSet rules(String yaml) {

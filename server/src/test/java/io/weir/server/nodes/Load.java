@@ -1,6 +1,6 @@
 package io.weir.server.nodes;
 
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import io.weir.server.nodes.Caller.Heard;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class Load implements AutoCloseable {
   /** Waits for so many answers more. */
   void awaitMore(int more) {
     int enough = count.get() + more;
-    Until.holds(more + " answers more", () -> count.get() >= enough);
+    Await.holds(more + " answers more", () -> count.get() >= enough);
   }
 
   /** Stops the threads, and returns all responses. */

@@ -2,8 +2,8 @@ package io.weir.server.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import io.weir.server.nodes.Caller.Heard;
 import io.weir.server.nodes.Caller.Outcome;
 import io.weir.server.nodes.Load.Answer;
@@ -168,7 +168,7 @@ class RedisFailsTest {
   private void awaitCounting() {
     for (Caller caller : callers) {
       int[] inARow = {0};
-      Until.holds(
+      Await.holds(
           () -> caller + " counts: " + caller.ask("error", "probe"),
           Duration.ofSeconds(60),
           () -> {
@@ -184,7 +184,7 @@ class RedisFailsTest {
 
   private void awaitFailing() {
     for (Caller caller : callers) {
-      Until.holds(
+      Await.holds(
           caller + " notices", () -> caller.ask("error", "probe").outcome() == Outcome.UNAVAILABLE);
     }
   }

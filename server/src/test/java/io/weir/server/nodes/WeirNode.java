@@ -3,7 +3,7 @@ package io.weir.server.nodes;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -77,7 +77,7 @@ public final class WeirNode implements AutoCloseable {
 
     public static void main(String[] args) {
       Server.start(
-          Settings.builder()
+          ServerSettings.builder()
               .rules(List.of(Path.of(args[0])))
               .store(args[1])
               .gatewayPort(0)

@@ -14,12 +14,12 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
-import io.weir.rig.Authority;
+import io.weir.rig.CertificateAuthority;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.SharedRedis;
 import io.weir.rules.http.HeaderStyle;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import io.weir.server.rls.proto.core.HeaderValue;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitResponse;
@@ -187,7 +187,7 @@ class CallsTest {
 
   @Test
   void tokens() {
-    Settings.Secret secret = new Settings.Secret("a-long-enough-token");
+    ServerSettings.Secret secret = new ServerSettings.Secret("a-long-enough-token");
     try (Rls rls = Rls.of(1234, s -> s.serviceToken(secret), RULES)) {
       assertThatThrownBy(() -> rls.ask("d", descriptor("hour", "v")))
           .hasMessage("UNAUTHENTICATED: the bearer token is missing or wrong");
@@ -208,18 +208,19 @@ class CallsTest {
   @ParameterizedTest(name = "certificates of clients: {0}")
   @CsvSource({"true, OK", "false, PERMISSION_DENIED"})
   void encryptedCalls(boolean areClientsKnown, Status.Code givingBack) throws Exception {
-    Authority authority = new Authority("weir test");
-    Authority.Identity server = authority.issue("server");
-    Authority.Identity client = authority.issue("client");
-    UnaryOperator<SettingsBuilder> tls =
+    CertificateAuthority certificateAuthority = new CertificateAuthority("weir test");
+    CertificateAuthority.Identity server = certificateAuthority.issue("server");
+    CertificateAuthority.Identity client = certificateAuthority.issue("client");
+    UnaryOperator<ServerSettingsBuilder> tls =
         s -> s.tlsCertificate(server.certificate()).tlsKey(server.key());
-    UnaryOperator<SettingsBuilder> mutual = s -> tls.apply(s).tlsClientCa(authority.certificate());
+    UnaryOperator<ServerSettingsBuilder> mutual =
+        s -> tls.apply(s).tlsClientCa(certificateAuthority.certificate());
     try (Rls rls = Rls.of(1234, areClientsKnown ? mutual : tls, RULES)) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("localhost", rls.server.servicePort())
               .sslContext(
                   GrpcSslContexts.forClient()
-                      .trustManager(authority.certificate().toFile())
+                      .trustManager(certificateAuthority.certificate().toFile())
                       .keyManager(client.certificate().toFile(), client.key().toFile())
                       .build())
               .build();

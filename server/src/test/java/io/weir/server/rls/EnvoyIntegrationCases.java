@@ -8,7 +8,7 @@ import static io.weir.server.rls.Rls.told;
 import static io.weir.server.rls.Rls.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Until;
+import io.weir.rig.Await;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitResponse;
 import io.weir.server.rls.proto.service.RateLimitResponse.Code;
@@ -36,8 +36,8 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("unknown domain: OK. 50/s: remaining 49 and all of current_limit")
-  void basic(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, BASIC, ANOTHER)) {
+  void basic(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, BASIC, ANOTHER)) {
       assertThat(rls.ask("foo", descriptor("hello", "world")))
           .isEqualTo(
               RateLimitResponse.newBuilder()
@@ -56,8 +56,8 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("20/min asked 25 times: remaining 19 to 0, OVER_LIMIT from the 21st")
-  void countsDown(Counting counting) {
-    try (Rls rls = Rls.of(1200, counting::in, BASIC, ANOTHER)) {
+  void countsDown(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int i = 0; i < 25; i++) {
         assertThat(told(rls.ask("another", descriptor("key2", "x"))))
             .containsExactly(i < 20 ? "OK " + (19 - i) : "OVER_LIMIT 0");
@@ -69,13 +69,13 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("20/min beside 10/h asked 15 times: the first counts on, or stays at 10")
-  void twoDescriptors(Counting counting) {
-    try (Rls rls = Rls.of(1200, counting::in, BASIC, ANOTHER)) {
+  void twoDescriptors(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int i = 0; i < 15; i++) {
         RateLimitResponse response =
             rls.ask("another", descriptor("key2", "x"), descriptor("key3", "x"));
         assertThat(response.getOverallCode()).isEqualTo(i < 10 ? Code.OK : Code.OVER_LIMIT);
-        int spent = counting == Counting.ENVOY ? i + 1 : Math.min(i + 1, 10);
+        int spent = refusalCounting == RefusalCounting.ENVOY ? i + 1 : Math.min(i + 1, 10);
         assertThat(told(response))
             .containsExactly("OK " + (20 - spent), i < 10 ? "OK " + (9 - i) : "OVER_LIMIT 0");
       }
@@ -85,8 +85,8 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("duration_until_reset shrinks as time goes by")
-  void durationShrinks(Counting counting) {
-    try (Rls rls = Rls.of(1200, counting::in, BASIC, ANOTHER)) {
+  void durationShrinks(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int second = 0; second < 60; second += 20) {
         DescriptorStatus status = rls.ask("another", descriptor("key2", "x")).getStatuses(0);
         assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(60 - second);
@@ -104,11 +104,11 @@ abstract class EnvoyIntegrationCases {
       assertThat(rls.ask("reload", asked).getStatuses(0).hasCurrentLimit()).isFalse();
       Path file = directory.resolve("reload.yaml");
       Files.writeString(file, domain("reload", limit("key1", "second", 50)));
-      Until.holds(
+      Await.holds(
           "the domain is there", () -> rls.ask("reload", asked).getStatuses(0).hasCurrentLimit());
       assertThat(told(rls.ask("reload", descriptor("key1", "foo")))).containsExactly("OK 49");
       Files.delete(file);
-      Until.holds(
+      Await.holds(
           "the domain is gone", () -> !rls.ask("reload", asked).getStatuses(0).hasCurrentLimit());
     }
   }
@@ -116,7 +116,7 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("share threshold: 10/h for all of files/*, the 11th OVER_LIMIT; others apart")
-  void shareThreshold(Counting counting) {
+  void shareThreshold(RefusalCounting refusalCounting) {
     String rules =
         """
         domain: share
@@ -129,7 +129,7 @@ abstract class EnvoyIntegrationCases {
             value: apart/*
             rate_limit: { unit: hour, requests_per_unit: 10 }
         """;
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       for (int i = 0; i < 10; i++) {
         assertThat(told(rls.ask("share", descriptor("files", "files/" + i))))
             .containsExactly("OK " + (9 - i));
@@ -144,10 +144,10 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("trigger-ratelimit: 3/min, the 4th refused; a shadow key never")
-  void trigger(Counting counting) {
+  void trigger(RefusalCounting refusalCounting) {
     String rules =
         domain("rl", limit("test", "minute", 3), limit("shadow", "minute", 3, "shadow_mode: true"));
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       assertThat(codes(rls, 4, "test")).isEqualTo("OK OK OK OVER_LIMIT");
       assertThat(codes(rls, 5, "shadow")).isEqualTo("OK OK OK OK OK");
     }
@@ -156,7 +156,7 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("replaces: raises a limit, leaves the replaced counter alone, replaces two names")
-  void replaces(Counting counting) {
+  void replaces(RefusalCounting refusalCounting) {
     String rules =
         """
         domain: rl
@@ -172,7 +172,7 @@ abstract class EnvoyIntegrationCases {
               requests_per_unit: 4
               replaces: [{ name: source }, { name: other }]
         """;
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       assertThat(codes(rls, 5, "source", "destination")).isEqualTo("OK OK OK OK OVER_LIMIT");
       RateLimitResponse replaced = rls.ask("rl", key("source"), key("other"), key("destination"));
       assertThat(told(replaced)).containsExactly("OK 0", "OK 0", "OVER_LIMIT 0");
@@ -186,13 +186,13 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("quota: 1 and 2 per minute, the third refused")
-  void quota(Counting counting) {
+  void quota(RefusalCounting refusalCounting) {
     String rules =
         domain(
             "rl",
             limit("a", "minute", 1, "quota_mode: true"),
             limit("b", "minute", 2, "quota_mode: true"));
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       assertThat(codes(rls, 3, "a", "b")).isEqualTo("OK OK OVER_LIMIT");
     }
   }
@@ -200,8 +200,8 @@ abstract class EnvoyIntegrationCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("token quota of 2: looks before (0), pays after (1): the 4th is refused, or the 3rd")
-  void tokenQuota(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, domain("rl", limit("tokens", "minute", 2)))) {
+  void tokenQuota(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, domain("rl", limit("tokens", "minute", 2)))) {
       List<Code> codes = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         Code look = rls.ask("rl", withHits(key("tokens"), 0)).getOverallCode();
@@ -212,7 +212,7 @@ abstract class EnvoyIntegrationCases {
       }
       assertThat(codes)
           .isEqualTo(
-              counting == Counting.ENVOY
+              refusalCounting == RefusalCounting.ENVOY
                   ? List.of(Code.OK, Code.OK, Code.OK, Code.OVER_LIMIT)
                   : List.of(Code.OK, Code.OK, Code.OVER_LIMIT, Code.OVER_LIMIT));
     }

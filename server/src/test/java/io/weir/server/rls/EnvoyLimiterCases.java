@@ -24,8 +24,8 @@ abstract class EnvoyLimiterCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("a key of each window: the next second counts anew, the same one does not")
-  void keyOfEachWindow(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, domain("domain", limit("key", "second", 1)))) {
+  void keyOfEachWindow(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, domain("domain", limit("key", "second", 1)))) {
       assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 0");
       rls.time.advance(Duration.ofMillis(999));
       assertThat(told(rls.ask("domain", key("key")))).containsExactly("OVER_LIMIT 0");
@@ -37,7 +37,7 @@ abstract class EnvoyLimiterCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("share_threshold: one counter for all values of a pattern, at any depth")
-  void shareThreshold(Counting counting) {
+  void shareThreshold(RefusalCounting refusalCounting) {
     String rules =
         """
         domain: domain
@@ -61,7 +61,7 @@ abstract class EnvoyLimiterCases {
                 rate_limit: { unit: hour, requests_per_unit: 10 }
                 share_threshold: true
         """;
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       assertThat(told(rls.ask("domain", descriptor("files", "files/a")))).containsExactly("OK 9");
       assertThat(told(rls.ask("domain", descriptor("files", "files/b")))).containsExactly("OK 8");
       assertThat(told(rls.ask("domain", descriptor("parent", "value1", "files", "nested/a"))))
@@ -91,11 +91,11 @@ abstract class EnvoyLimiterCases {
   @DisplayName("over by an addend (2, then 5 of 5), enforced and in shadow mode")
   void over(boolean isShadow, String envoys, String weirs) {
     String rules = domain("domain", limit("key", "second", 5, "shadow_mode: " + isShadow));
-    try (Rls rls = Rls.of(1234, Counting.ENVOY::in, rules)) {
+    try (Rls rls = Rls.of(1234, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", 2);
       assertThat(told(rls.ask("domain", withHits(key("key"), 5)))).containsExactly(envoys);
     }
-    try (Rls rls = Rls.of(1234, Counting.WEIR::in, rules)) {
+    try (Rls rls = Rls.of(1234, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", 2);
       assertThat(told(rls.ask("domain", withHits(key("key"), 5)))).containsExactly(weirs);
     }
@@ -104,8 +104,9 @@ abstract class EnvoyLimiterCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("below: 6 of 10, remaining 4")
-  void below(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, domain("domain", limit("key", "second", 10)))) {
+  void below(RefusalCounting refusalCounting) {
+    try (Rls rls =
+        Rls.of(1234, refusalCounting::in, domain("domain", limit("key", "second", 10)))) {
       bringTo(rls, "key", 5);
       RateLimitResponse response = rls.ask("domain", key("key"));
       assertThat(response.getOverallCode()).isEqualTo(Code.OK);

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitResponse;
 import io.weir.server.rls.proto.service.RateLimitResponse.Code;
@@ -64,7 +64,7 @@ class EnvoyRatelimitConformanceTest {
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
               e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT));
-      assertThat(Settings.DEMO.envoy().mode().countsRefused()).isFalse();
+      assertThat(ServerSettings.DEMO.envoy().mode().countsRefused()).isFalse();
     }
   }
 }

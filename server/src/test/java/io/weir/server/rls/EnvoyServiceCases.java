@@ -12,7 +12,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.JsonFormat;
 import io.grpc.StatusRuntimeException;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettingsBuilder;
 import io.weir.server.rls.proto.core.HeaderValue;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitResponse;
@@ -54,8 +54,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S1 no limit: OK. S2 [over, none] and [none, over]: OVER_LIMIT, order kept")
-  void s1AndS2(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, LIMITS)) {
+  void s1AndS2(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, LIMITS)) {
       assertThat(overall(rls, "none")).isEqualTo(Code.OK);
       RateLimitResponse first = response(rls, "zero", "none");
       assertThat(first.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
@@ -71,8 +71,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S4 shadow mode for all: overall OK, the status says OVER_LIMIT; no Retry-After")
-  void s4(Counting counting) {
-    try (Rls rls = Rls.of(1234, s -> counting.in(s).envoyShadow(true), LIMITS)) {
+  void s4(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, s -> refusalCounting.in(s).envoyShadow(true), LIMITS)) {
       RateLimitResponse response = response(rls, "zero", "none");
       assertThat(response.getOverallCode()).isEqualTo(Code.OK);
       assertThat(told(response)).containsExactly("OVER_LIMIT 0", "OK 0");
@@ -83,8 +83,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S5 all rules in shadow mode: OK. S6 one of two: OVER_LIMIT")
-  void s5AndS6(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, LIMITS)) {
+  void s5AndS6(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, LIMITS)) {
       assertThat(overall(rls, "shadow")).isEqualTo(Code.OK);
       assertThat(overall(rls, "shadow", "zero")).isEqualTo(Code.OVER_LIMIT);
     }
@@ -93,8 +93,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S7, S8 headers: limit 10, remaining 0, reset in 58 s at 2222 of a minute")
-  void s7AndS8(Counting counting) {
-    try (Rls rls = Rls.of(2222, counting::in, LIMITS)) {
+  void s7AndS8(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(2222, refusalCounting::in, LIMITS)) {
       for (int i = 0; i < 10; i++) {
         assertThat(overall(rls, "ten")).isEqualTo(Code.OK);
       }
@@ -127,7 +127,7 @@ abstract class EnvoyServiceCases {
   @DisplayName("S11 the store fails: what the rule says, instead of an error whatever it says")
   void s11(String onFailure, String expected) {
     String rules = domain("d", limit("key", "minute", 10, "on_failure: " + onFailure));
-    UnaryOperator<SettingsBuilder> nowhere = s -> s.store("redis://127.0.0.1:1");
+    UnaryOperator<ServerSettingsBuilder> nowhere = s -> s.store("redis://127.0.0.1:1");
     try (Rls rls = Rls.of(1234, nowhere, rules)) {
       String told;
       try {
@@ -144,11 +144,11 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S13 unlimited: OK, remaining 4294967295, no current_limit")
-  void s13(Counting counting) {
+  void s13(RefusalCounting refusalCounting) {
     String rules =
         "domain: d\ndescriptors:\n  - key: key\n    rate_limit: { unlimited: true }\n"
             + limit("ten", "minute", 10);
-    try (Rls rls = Rls.of(1234, counting::in, rules)) {
+    try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       RateLimitResponse response = rls.ask("d", key("key"), key("ten"));
       assertThat(told(response)).containsExactly("OK 4294967295", "OK 9");
       assertThat(response.getStatuses(0).hasCurrentLimit()).isFalse();
@@ -159,8 +159,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S17 quota mode for all, all over: OVER_LIMIT; one of two: OK")
-  void s17(Counting counting) {
-    try (Rls rls = Rls.of(1234, s -> counting.in(s).envoyQuota(true), LIMITS)) {
+  void s17(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, s -> refusalCounting.in(s).envoyQuota(true), LIMITS)) {
       assertThat(overall(rls, "zero")).isEqualTo(Code.OVER_LIMIT);
       assertThat(overall(rls, "zero", "ten")).isEqualTo(Code.OK);
     }
@@ -169,8 +169,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S18-S20 metadata: of passed descriptors only, their union, the first wins")
-  void s18ToS20(Counting counting) throws Exception {
-    try (Rls rls = Rls.of(1234, s -> counting.in(s).envoyMetadata(true), LIMITS)) {
+  void s18ToS20(RefusalCounting refusalCounting) throws Exception {
+    try (Rls rls = Rls.of(1234, s -> refusalCounting.in(s).envoyMetadata(true), LIMITS)) {
       assertThat(response(rls, "quota", "quota2").getDynamicMetadata())
           .isEqualTo(
               struct(
@@ -206,8 +206,8 @@ abstract class EnvoyServiceCases {
     "S25, ten,  spent,  quota2, OK",
   })
   void s21ToS25(String id, String one, String two, String three, Code expected) {
-    for (Counting counting : Counting.values()) {
-      try (Rls rls = Rls.of(1234, counting::in, LIMITS)) {
+    for (RefusalCounting refusalCounting : RefusalCounting.values()) {
+      try (Rls rls = Rls.of(1234, refusalCounting::in, LIMITS)) {
         List<String> keys = new ArrayList<>();
         for (String each : List.of(one, two, three)) {
           if (each.startsWith("spent")) {
@@ -225,8 +225,8 @@ abstract class EnvoyServiceCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S26, S27 quota, and quota beside others, under shadow mode for all: OK")
-  void s26AndS27(Counting counting) {
-    try (Rls rls = Rls.of(1234, s -> counting.in(s).envoyShadow(true), LIMITS)) {
+  void s26AndS27(RefusalCounting refusalCounting) {
+    try (Rls rls = Rls.of(1234, s -> refusalCounting.in(s).envoyShadow(true), LIMITS)) {
       overall(rls, "quota");
       assertThat(overall(rls, "quota")).isEqualTo(Code.OK);
       assertThat(overall(rls, "quota", "zero")).isEqualTo(Code.OK);

@@ -35,11 +35,11 @@ abstract class EnvoyWindowCases {
   })
   void counts(long limit, String unit, long before, long hits, String envoys, String weirs) {
     String rules = domain("domain", limit("key", unit, limit));
-    try (Rls rls = Rls.of(1_000_000, Counting.ENVOY::in, rules)) {
+    try (Rls rls = Rls.of(1_000_000, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", before);
       assertThat(told(rls.ask("domain", withHits(key("key"), hits)))).containsExactly(envoys);
     }
-    try (Rls rls = Rls.of(1_000_000, Counting.WEIR::in, rules)) {
+    try (Rls rls = Rls.of(1_000_000, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", before);
       assertThat(told(rls.ask("domain", withHits(key("key"), hits)))).containsExactly(weirs);
     }
@@ -48,8 +48,9 @@ abstract class EnvoyWindowCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("[no limit, 10/min] with addends 0 and 1, at 11: OK without a limit, OVER_LIMIT")
-  void addendsWithoutLimit(Counting counting) {
-    try (Rls rls = Rls.of(1234, counting::in, domain("domain", limit("key2", "minute", 10)))) {
+  void addendsWithoutLimit(RefusalCounting refusalCounting) {
+    try (Rls rls =
+        Rls.of(1234, refusalCounting::in, domain("domain", limit("key2", "minute", 10)))) {
       bringTo(rls, "key2", 10);
       RateLimitResponse response =
           rls.ask("domain", withHits(key("key1"), 0), withHits(key("key2"), 1));
@@ -64,7 +65,7 @@ abstract class EnvoyWindowCases {
   @DisplayName("[10/h addend 0 at 11, 10/day addend 1 at 12]: both OVER_LIMIT")
   void addendZeroOverLimit() {
     String rules = domain("domain", limit("key1", "hour", 10), limit("key2", "day", 10));
-    try (Rls rls = Rls.of(1_000_000, Counting.ENVOY::in, rules)) {
+    try (Rls rls = Rls.of(1_000_000, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key1", 11);
       bringTo(rls, "key2", 12);
       RateLimitResponse response =
@@ -81,11 +82,11 @@ abstract class EnvoyWindowCases {
   @DisplayName("addend 0 exactly at the limit: Envoy's counting lets one more pass, Weir does not")
   void addendZeroAtLimit() {
     String rules = domain("domain", limit("key", "hour", 2));
-    try (Rls rls = Rls.of(1234, Counting.ENVOY::in, rules)) {
+    try (Rls rls = Rls.of(1234, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", 2);
       assertThat(told(rls.ask("domain", withHits(key("key"), 0)))).containsExactly("OK 0");
     }
-    try (Rls rls = Rls.of(1234, Counting.WEIR::in, rules)) {
+    try (Rls rls = Rls.of(1234, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", 2);
       assertThat(told(rls.ask("domain", withHits(key("key"), 0)))).containsExactly("OVER_LIMIT 0");
     }
@@ -94,9 +95,9 @@ abstract class EnvoyWindowCases {
   @ParameterizedTest
   @EnumSource
   @DisplayName("a shadow rule of 15/h: always OK, current_limit told, remaining down to 0")
-  void shadowRule(Counting counting) {
+  void shadowRule(RefusalCounting refusalCounting) {
     String rules = domain("domain", limit("key", "hour", 15, "shadow_mode: true"));
-    try (Rls rls = Rls.of(1_000_000, counting::in, rules)) {
+    try (Rls rls = Rls.of(1_000_000, refusalCounting::in, rules)) {
       bringTo(rls, "key", 10);
       assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 4");
       bringTo(rls, "key", 1);
@@ -115,7 +116,7 @@ abstract class EnvoyWindowCases {
   @DisplayName("STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT, which is Weir's way: 15/h beside 14/h")
   void stopIncrementWhenOverLimit() {
     String rules = domain("domain", limit("key1", "hour", 15), limit("key2", "hour", 14));
-    try (Rls rls = Rls.of(1_000_000, Counting.WEIR::in, rules)) {
+    try (Rls rls = Rls.of(1_000_000, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key1", 10);
       bringTo(rls, "key2", 10);
       assertThat(told(rls.ask("domain", key("key1"), key("key2")))).containsExactly("OK 4", "OK 3");

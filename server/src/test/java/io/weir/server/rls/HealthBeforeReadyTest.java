@@ -9,16 +9,16 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyChannelBuilder;
 import io.vertx.core.Vertx;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Tally;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
 import io.weir.rules.RequestLimiter;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -35,10 +35,11 @@ class HealthBeforeReadyTest {
     try {
       RateLimitService service =
           new RateLimitService(
-              new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally()),
-              Settings.DEMO,
-              new Tokens(Optional.empty()),
-              new Bodies(new KeptBytes()));
+              new DecisionEngine(
+                  RequestLimiter.builder(Rls.rules(RULES)).build(), new DecisionCounters()),
+              ServerSettings.DEMO,
+              new TokenAuth(Optional.empty()),
+              new Bodies(new MemoryBudget()));
       channel =
           NettyChannelBuilder.forAddress("127.0.0.1", listen(vertx, service))
               .usePlaintext()
@@ -61,7 +62,8 @@ class HealthBeforeReadyTest {
   }
 
   private static int listen(Vertx vertx, RateLimitService service) {
-    return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, service.server(new Router()))
+    return Listener.open(
+            vertx, ServerLimits.PEERS.at("127.0.0.1", 0), 1, service.server(new Router()))
         .toCompletionStage()
         .toCompletableFuture()
         .join()

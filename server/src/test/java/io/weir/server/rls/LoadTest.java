@@ -11,20 +11,20 @@ import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.ListenableFuture;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Tally;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
+import io.weir.rig.ProcessReaper;
 import io.weir.rig.Program;
-import io.weir.rig.Undertaker;
 import io.weir.rules.RequestLimiter;
-import io.weir.server.Settings;
-import io.weir.server.door.Doors;
+import io.weir.server.ServerSettings;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import io.weir.server.rls.proto.service.RateLimitRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse;
 import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
@@ -75,7 +75,7 @@ class LoadTest {
     int connections = 10;
     int streams = 1000;
     List<RawGrpc> open = new ArrayList<>();
-    Vertx vertx = Doors.vertx(new VertxOptions());
+    Vertx vertx = LimitingTransport.vertx(new VertxOptions());
     try {
       int port = listen(vertx, Duration.ofMinutes(2));
       for (int i = 0; i < connections; i++) {
@@ -105,12 +105,15 @@ class LoadTest {
   }
 
   private static int listen(Vertx vertx, Duration patience) {
-    Arbiter arbiter = new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
-    Tokens tokens = new Tokens(Optional.empty());
+    DecisionEngine decisionEngine =
+        new DecisionEngine(
+            RequestLimiter.builder(Rls.rules(RULES)).build(), new DecisionCounters());
+    TokenAuth tokenAuth = new TokenAuth(Optional.empty());
     RateLimitService service =
-        new RateLimitService(arbiter, Settings.DEMO, tokens, new Bodies(new KeptBytes()));
+        new RateLimitService(
+            decisionEngine, ServerSettings.DEMO, tokenAuth, new Bodies(new MemoryBudget()));
     GrpcServer server = service.server(new Router()).patience(patience);
-    return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, server)
+    return Listener.open(vertx, ServerLimits.PEERS.at("127.0.0.1", 0), 2, server)
         .toCompletionStage()
         .toCompletableFuture()
         .join()
@@ -148,10 +151,10 @@ class LoadTest {
                   "http://127.0.0.1:" + rls.server.servicePort() + METHOD)
               .redirectErrorStream(true)
               .start();
-      Undertaker.born(process);
+      ProcessReaper.born(process);
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      Undertaker.died(process);
+      ProcessReaper.died(process);
       assertThat(said).contains("4000 succeeded, 0 failed, 0 errored, 0 timeout");
       assertThat(Rls.told(rls.ask("d", descriptor("k", "v")))).containsExactly("OVER_LIMIT 0");
     }

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
-import io.weir.arbiter.RuleFeed;
+import io.weir.decision.RuleSource;
 import io.weir.rig.GoProgram;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.RedisProcess;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import io.weir.server.rls.proto.service.RateLimitRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse;
 import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
@@ -171,8 +171,9 @@ class LockStepTest {
   }
 
   private RateLimitServiceBlockingStub weir(Path rules, boolean countsRefused) {
-    Settings settings = Settings.builder().envoyCounting(countsRefused).build().onFreePorts();
-    Server server = Server.builder(settings).rules(RuleFeed.of(List.of(rules))).start();
+    ServerSettings serverSettings =
+        ServerSettings.builder().envoyCounting(countsRefused).build().onFreePorts();
+    Server server = Server.builder(serverSettings).rules(RuleSource.of(List.of(rules))).start();
     opened.add(server);
     return stub(server.servicePort());
   }

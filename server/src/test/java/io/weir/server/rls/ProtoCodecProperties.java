@@ -11,8 +11,8 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.UInt64Value;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorRequest;
 import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.grpc.GrpcException;
@@ -94,10 +94,10 @@ class ProtoCodecProperties {
   @Test
   void textsHaveBounds() {
     RateLimitRequest.Builder request =
-        Rls.request("d", Rls.descriptor("k", "v".repeat(QuestionBuilder.LONGEST_VALUE)));
+        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.LONGEST_VALUE)));
     assertThat(read(request.build().toByteArray()).descriptors()).hasSize(1);
     RateLimitRequest.Builder longer =
-        Rls.request("d", Rls.descriptor("k", "v".repeat(QuestionBuilder.LONGEST_VALUE + 1)));
+        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.LONGEST_VALUE + 1)));
     assertThatThrownBy(() -> read(longer.build().toByteArray()))
         .isInstanceOf(GrpcException.class)
         .hasMessage("a value must have at most 16384 bytes, but has 16385");
@@ -106,9 +106,9 @@ class ProtoCodecProperties {
   @Test
   void writesWhatGeneratedCodeReads() throws InvalidProtocolBufferException {
     for (int i = 0; i < ROUNDS; i++) {
-      Reply reply = reply();
-      RateLimitResponse expected = expected(reply);
-      assertThat(RateLimitResponse.parseFrom(ProtoReply.write(reply).toBytes()))
+      RlsResponse rlsResponse = rlsResponse();
+      RateLimitResponse expected = expected(rlsResponse);
+      assertThat(RateLimitResponse.parseFrom(ProtoResponseWriter.write(rlsResponse).toBytes()))
           .isEqualTo(expected);
     }
   }
@@ -116,10 +116,10 @@ class ProtoCodecProperties {
   @Test
   void writesJsonThatGeneratedCodeReads() throws InvalidProtocolBufferException {
     for (int i = 0; i < ROUNDS / 10; i++) {
-      Reply reply = reply();
+      RlsResponse rlsResponse = rlsResponse();
       RateLimitResponse.Builder read = RateLimitResponse.newBuilder();
-      JsonFormat.parser().merge(JsonReply.write(reply), read);
-      assertThat(read.build()).isEqualTo(expected(reply));
+      JsonFormat.parser().merge(JsonResponseWriter.write(rlsResponse), read);
+      assertThat(read.build()).isEqualTo(expected(rlsResponse));
     }
   }
 
@@ -133,15 +133,15 @@ class ProtoCodecProperties {
               JsonFormat.printer().preservingProtoFieldNames(),
               JsonFormat.printer().printingEnumsAsInts().alwaysPrintFieldsWithNoPresence())) {
         byte[] json = printer.print(request).getBytes(StandardCharsets.UTF_8);
-        assertThat(JsonQuestion.read(json)).isEqualTo(expected(request));
+        assertThat(JsonRequestReader.read(json)).isEqualTo(expected(request));
       }
     }
   }
 
-  private static DescriptorQuestion read(byte[] bytes) {
+  private static DescriptorRequest read(byte[] bytes) {
     byte[] within = new byte[bytes.length + 7]; // as in a frame: neither begins nor ends there
     System.arraycopy(bytes, 0, within, 3, bytes.length);
-    return ProtoQuestion.read(new ProtoReader(within, 3, 3 + bytes.length));
+    return ProtoRequestReader.read(new ProtoReader(within, 3, 3 + bytes.length));
   }
 
   private static String ours(byte[] bytes) {
@@ -164,8 +164,8 @@ class ProtoCodecProperties {
     }
   }
 
-  private static DescriptorQuestion expected(RateLimitRequest request) {
-    QuestionBuilder question = new QuestionBuilder();
+  private static DescriptorRequest expected(RateLimitRequest request) {
+    RlsRequestBuilder question = new RlsRequestBuilder();
     question.domain(request.getDomain());
     question.hits(Integer.toUnsignedLong(request.getHitsAddend()));
     for (RateLimitDescriptor descriptor : request.getDescriptorsList()) {
@@ -175,7 +175,7 @@ class ProtoCodecProperties {
       if (descriptor.hasLimit()) {
         question.limit(
             Integer.toUnsignedLong(descriptor.getLimit().getRequestsPerUnit()),
-            Unit.numbered(descriptor.getLimit().getUnitValue()));
+            EnvoyUnit.numbered(descriptor.getLimit().getUnitValue()));
       }
       if (descriptor.hasHitsAddend()) {
         question.ownHits(descriptor.getHitsAddend().getValue());
@@ -235,23 +235,24 @@ class ProtoCodecProperties {
     return damaged;
   }
 
-  private Reply reply() {
-    List<Reply.Status> statuses = new ArrayList<>();
+  private RlsResponse rlsResponse() {
+    List<RlsResponse.DescriptorStatus> statuses = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
-      Reply.ShownLimit limit =
+      RlsResponse.CurrentLimit limit =
           random.nextBoolean()
               ? null
-              : new Reply.ShownLimit(
-                  number() & MOST, Unit.numbered(random.nextInt(8)), "n" + text());
+              : new RlsResponse.CurrentLimit(
+                  number() & MOST, EnvoyUnit.numbered(random.nextInt(8)), "n" + text());
       statuses.add(
-          new Reply.Status(random.nextBoolean(), limit, number() & MOST, random.nextInt(4)));
+          new RlsResponse.DescriptorStatus(
+              random.nextBoolean(), limit, number() & MOST, random.nextInt(4)));
     }
     List<Header> headers = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       headers.add(new Header("h" + i, text()));
     }
     Map<String, Object> metadata = random.nextInt(3) == 0 ? map(3) : Map.of();
-    return new Reply(random.nextBoolean(), statuses, headers, metadata);
+    return new RlsResponse(random.nextBoolean(), statuses, headers, metadata);
   }
 
   private Map<String, Object> map(int depth) {
@@ -279,28 +280,32 @@ class ProtoCodecProperties {
     };
   }
 
-  private static RateLimitResponse expected(Reply reply) {
+  private static RateLimitResponse expected(RlsResponse rlsResponse) {
     RateLimitResponse.Builder response = RateLimitResponse.newBuilder();
-    response.setOverallCodeValue(reply.isOver() ? 2 : 1);
-    for (Reply.Status status : reply.statuses()) {
+    response.setOverallCodeValue(rlsResponse.isOver() ? 2 : 1);
+    for (RlsResponse.DescriptorStatus descriptorStatus : rlsResponse.statuses()) {
       RateLimitResponse.DescriptorStatus.Builder built = response.addStatusesBuilder();
-      built.setCodeValue(status.isOver() ? 2 : 1).setLimitRemaining((int) status.remaining());
-      if (status.limit() != null) {
+      built
+          .setCodeValue(descriptorStatus.isOver() ? 2 : 1)
+          .setLimitRemaining((int) descriptorStatus.remaining());
+      if (descriptorStatus.limit() != null) {
         built
             .getCurrentLimitBuilder()
-            .setRequestsPerUnit((int) status.limit().requestsPerUnit())
-            .setUnit(RateLimitResponse.RateLimit.Unit.valueOf(status.limit().unit().name()))
-            .setName(status.limit().name());
+            .setRequestsPerUnit((int) descriptorStatus.limit().requestsPerUnit())
+            .setUnit(
+                RateLimitResponse.RateLimit.Unit.valueOf(
+                    descriptorStatus.limit().envoyUnit().name()))
+            .setName(descriptorStatus.limit().name());
       }
-      if (status.resetSeconds() > 0) {
-        built.getDurationUntilResetBuilder().setSeconds(status.resetSeconds());
+      if (descriptorStatus.resetSeconds() > 0) {
+        built.getDurationUntilResetBuilder().setSeconds(descriptorStatus.resetSeconds());
       }
     }
-    for (Header header : reply.headers()) {
+    for (Header header : rlsResponse.headers()) {
       response.addResponseHeadersToAddBuilder().setKey(header.name()).setValue(header.value());
     }
-    if (!reply.metadata().isEmpty()) {
-      response.setDynamicMetadata(struct(reply.metadata()));
+    if (!rlsResponse.metadata().isEmpty()) {
+      response.setDynamicMetadata(struct(rlsResponse.metadata()));
     }
     return response.build();
   }

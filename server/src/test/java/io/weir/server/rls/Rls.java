@@ -4,12 +4,12 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
-import io.weir.arbiter.RuleFeed;
+import io.weir.decision.RuleSource;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse;
@@ -41,23 +41,23 @@ final class Rls implements AutoCloseable {
   final ManagedChannel channel;
   final RateLimitServiceBlockingStub stub;
 
-  private Rls(Settings settings, RuleFeed rules, long epochSecond) {
+  private Rls(ServerSettings serverSettings, RuleSource rules, long epochSecond) {
     time.set(Instant.ofEpochSecond(epochSecond));
-    server = Server.builder(settings.onFreePorts()).rules(rules).time(time).start();
+    server = Server.builder(serverSettings.onFreePorts()).rules(rules).time(time).start();
     channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.servicePort()).usePlaintext().build();
     stub = RateLimitServiceGrpc.newBlockingStub(channel);
   }
 
   /** A server with these rule files, at one moment, and with settings. */
-  static Rls of(long epochSecond, UnaryOperator<SettingsBuilder> settings, String... files) {
-    Settings all = settings.apply(Settings.builder()).build();
-    return new Rls(all, RuleFeed.of(rules(files)), epochSecond);
+  static Rls of(long epochSecond, UnaryOperator<ServerSettingsBuilder> settings, String... files) {
+    ServerSettings all = settings.apply(ServerSettings.builder()).build();
+    return new Rls(all, RuleSource.of(rules(files)), epochSecond);
   }
 
   /** A server with the rules of a directory, as they change. */
   static Rls watching(Path directory) {
-    return new Rls(Settings.DEMO, RuleFeed.of(List.of(directory)), 1234);
+    return new Rls(ServerSettings.DEMO, RuleSource.of(List.of(directory)), 1234);
   }
 
   static Rls of(String... files) {

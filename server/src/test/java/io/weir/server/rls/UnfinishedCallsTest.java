@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.rig.Until;
-import io.weir.server.door.Doors;
+import io.weir.rig.Await;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.ProtoWriter;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,8 +29,8 @@ class UnfinishedCallsTest {
   private static final byte[] HALF = message(0, PART + 1, new byte[PART - 5]);
   private static final byte[] WHOLE = message(0, PART, new byte[PART]);
 
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
-  private final KeptBytes halfSent = new KeptBytes(5 * PART);
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
+  private final MemoryBudget halfSent = new MemoryBudget(5 * PART);
   private final AtomicInteger shouts = new AtomicInteger();
   private int port;
 
@@ -43,7 +43,7 @@ class UnfinishedCallsTest {
             .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))))
             .on("a/Loud", GrpcMethod.many((call, message) -> shout(call)));
     port =
-        Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, server)
+        Listener.open(vertx, ServerLimits.PEERS.at("127.0.0.1", 0), 1, server)
             .toCompletionStage()
             .toCompletableFuture()
             .join()
@@ -66,7 +66,7 @@ class UnfinishedCallsTest {
       assertThat(shouts.get()).isBetween(1, 200);
       int other = raw.begin("/a/One");
       raw.data(other, true, WHOLE);
-      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
     }
   }
 
@@ -125,13 +125,13 @@ class UnfinishedCallsTest {
       for (int i = 0; i < 5; i++) {
         raw.data(raw.begin(path(how)), false, body(how));
       }
-      Until.holds("five are kept", () -> halfSent.bytes() == 5 * PART);
+      Await.holds("five are kept", () -> halfSent.bytes() == 5 * PART);
       int sixth = raw.begin(path(how));
       raw.data(sixth, false, body(how));
       assertThat(raw.outcome(sixth)).isEqualTo("8");
       assertThat(halfSent.bytes()).isEqualTo(5 * PART);
     }
-    Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
   }
 
   @Test
@@ -141,13 +141,13 @@ class UnfinishedCallsTest {
       raw.data(first, false, WHOLE);
       int second = raw.begin("/a/One");
       raw.data(second, false, HALF);
-      Until.holds("both are kept", () -> halfSent.bytes() == 2 * PART);
+      Await.holds("both are kept", () -> halfSent.bytes() == 2 * PART);
       raw.data(first, true, new byte[0]);
       assertThat(raw.outcome(first)).isEqualTo("0");
-      Until.holds("one is kept", () -> halfSent.bytes() == PART);
+      Await.holds("one is kept", () -> halfSent.bytes() == PART);
       raw.data(second, true, new byte[6]);
       assertThat(raw.outcome(second)).isEqualTo("0");
-      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
     }
   }
 
@@ -160,7 +160,7 @@ class UnfinishedCallsTest {
         raw.data(id, false, body(how));
       }
       assertThat(raw.outcome(id)).isEqualTo("4");
-      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
     }
   }
 
@@ -169,9 +169,9 @@ class UnfinishedCallsTest {
     try (RawGrpc raw = new RawGrpc(port)) {
       int id = raw.begin("/a/One");
       raw.data(id, false, WHOLE);
-      Until.holds("it is kept", () -> halfSent.bytes() == PART);
+      Await.holds("it is kept", () -> halfSent.bytes() == PART);
       raw.reset(id);
-      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
     }
   }
 }

@@ -3,9 +3,9 @@ package io.weir.server.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.RuleFeed;
+import io.weir.decision.RuleSource;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,8 +26,9 @@ class EncodedSlashesTest {
       """;
 
   private static Server start(boolean areAllowed) {
-    Settings settings = Settings.DEMO.onFreePorts().toBuilder().encodedSlashes(areAllowed).build();
-    return Server.builder(settings).rules(RuleFeed.of(Service.rules(RULES))).start();
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder().encodedSlashes(areAllowed).build();
+    return Server.builder(serverSettings).rules(RuleSource.of(Service.rules(RULES))).start();
   }
 
   private static String ask(int port, String target, String body, String... headers)

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.buffer.Buffer;
 import io.weir.rig.Fuzzing;
-import io.weir.rules.http.Answer;
-import io.weir.rules.http.Answers;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.DecisionResponses;
+import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.Query;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.http.Url;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
@@ -171,9 +171,10 @@ class FuzzTest {
     try {
       JsonInput in = JsonInput.of(body);
       if (in.isList()) {
-        Form.questions(in);
+        ServiceRequestBody.questions(in);
       } else {
-        Form.read(Buffer.buffer(body), Set.of("attributes", "cost", "ttl_seconds", "reservation"));
+        ServiceRequestBody.read(
+            Buffer.buffer(body), Set.of("attributes", "cost", "ttl_seconds", "reservation"));
       }
       survivors.incrementAndGet();
     } catch (MalformedRequestException e) {
@@ -186,7 +187,7 @@ class FuzzTest {
         damagedText(
             List.of("user=42&cost=2&path=/a%2Fb&x=%C3%BC+y", "status=403&cost=1", "a"), random);
     try {
-      Form.question(query);
+      ServiceRequestBody.question(query);
       assertThat(Query.parameters(query, 5)).hasSizeLessThanOrEqualTo(5);
       survivors.incrementAndGet();
     } catch (MalformedRequestException e) {
@@ -217,9 +218,9 @@ class FuzzTest {
                 "application/problem+json",
                 "text/html, application/problem+json;q=1e400"),
             random);
-    Answer answer = Answers.badRequest("no", accept);
-    assertThat(answer.status()).isEqualTo(400);
-    String kind = answer.headers().get(0).value();
+    DirectResponse directResponse = DecisionResponses.badRequest("no", accept);
+    assertThat(directResponse.status()).isEqualTo(400);
+    String kind = directResponse.headers().get(0).value();
     assertThat(kind).isIn("application/json", "application/problem+json");
     if (kind.contains("problem")) {
       survivors.incrementAndGet();
@@ -228,17 +229,18 @@ class FuzzTest {
 
   /** Whatever a client puts before it, what the proxy appended is the client. */
   private void address(Random random) {
-    Proxies proxies = new Proxies(List.of(Network.parse("10.0.0.0/8"), Network.parse("::1")));
+    TrustedProxies trustedProxies =
+        new TrustedProxies(List.of(Network.parse("10.0.0.0/8"), Network.parse("::1")));
     Address peer = Address.parse("10.0.0.1");
     String forged =
         damagedText(
             List.of("6.6.6.6, 2001:db8::1", "[2001:db8::1]:80, 1.2.3.4:5", "10.0.0.2"), random);
-    if (!peer.equals(proxies.client(peer, List.of(forged)))) {
+    if (!peer.equals(trustedProxies.client(peer, List.of(forged)))) {
       survivors.incrementAndGet();
     }
     String appended = forged + (random.nextBoolean() ? ", " : ",") + "203.0.113.7, 10.0.0.9";
-    assertThat(proxies.client(peer, List.of(appended))).hasToString("203.0.113.7");
-    assertThat(proxies.client(peer, List.of(forged, "203.0.113.7, 10.0.0.9")))
+    assertThat(trustedProxies.client(peer, List.of(appended))).hasToString("203.0.113.7");
+    assertThat(trustedProxies.client(peer, List.of(forged, "203.0.113.7, 10.0.0.9")))
         .hasToString("203.0.113.7");
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.StoreUnavailableException;
 import io.weir.TimeSource;
-import io.weir.rules.Held;
+import io.weir.rules.HeldCharge;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.RequestLimiter;
-import io.weir.rules.Ruling;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -31,16 +31,16 @@ class ReservationsTest {
   private static final long MUCH = 1 << 30;
   private static final long BYTES = 10;
 
-  private static final Held HELD = new ByHand();
+  private static final HeldCharge HELD = new ByHand();
 
   /** A held charge in a store that responds when the test makes it. */
-  private static final class ByHand implements Held {
+  private static final class ByHand implements HeldCharge {
     private CompletionStage<Void> answer = CompletableFuture.completedStage(null);
     private boolean isTouched;
 
     @Override
-    public Ruling ruling() {
-      return Ruling.of(List.of(), List.of());
+    public RequestDecision requestDecision() {
+      return RequestDecision.of(List.of(), List.of());
     }
 
     @Override
@@ -61,9 +61,9 @@ class ReservationsTest {
     return add(reservations, HELD, seconds);
   }
 
-  private static String add(Reservations reservations, Held held, long seconds) {
+  private static String add(Reservations reservations, HeldCharge heldCharge, long seconds) {
     assertThat(reservations.promise(BYTES)).isTrue();
-    return reservations.add(held, BYTES, BYTES, 7, Duration.ofSeconds(seconds));
+    return reservations.add(heldCharge, BYTES, BYTES, 7, Duration.ofSeconds(seconds));
   }
 
   private static Reservations.Found.Open taken(Reservations reservations, String id) {
@@ -162,7 +162,7 @@ class ReservationsTest {
     assertThat(found(reservations, two, 3)).isEqualTo("Settled");
     clock.addAndGet(1);
     assertThat(found(reservations, alsoTwo, 3)).isEqualTo("Unknown");
-    assertThat(taken(reservations, three).held()).isSameAs(HELD);
+    assertThat(taken(reservations, three).heldCharge()).isSameAs(HELD);
     assertThat(reservations.size()).isZero();
   }
 
@@ -272,11 +272,11 @@ class ReservationsTest {
             .collect(Collectors.joining("", "rules:\n", ""));
     RequestLimiter limiter =
         RequestLimiter.builder(Service.rules(rules)).time(TimeSource.manual()).build();
-    Held held = limiter.hold(attributes::get).toCompletableFuture().join();
-    assertThat(held.ruling().verdicts()).hasSize(10);
+    HeldCharge heldCharge = limiter.hold(attributes::get).toCompletableFuture().join();
+    assertThat(heldCharge.requestDecision().ruleDecisions()).hasSize(10);
 
     long chars = 10 * 20_000 + 20_000;
-    assertThat(Reservations.bytes(attributes, held.ruling()))
+    assertThat(Reservations.bytes(attributes, heldCharge.requestDecision()))
         .isGreaterThan(Character.BYTES * chars);
   }
 

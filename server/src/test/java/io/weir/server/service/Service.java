@@ -8,22 +8,22 @@ import io.vertx.core.VertxOptions;
 import io.weir.ManualTime;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Tally;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
-import io.weir.rules.http.Proxies;
+import io.weir.rules.http.TrustedProxies;
 import io.weir.rules.match.Network;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
-import io.weir.server.door.Doors;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
+import io.weir.server.connection.LimitingTransport;
+import io.weir.server.connection.MemoryBudget;
+import io.weir.server.connection.ServerLimits;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.http.Tokens;
+import io.weir.server.http.TokenAuth;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -48,7 +48,7 @@ final class Service implements AutoCloseable {
 
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(NOW));
   final Router router = new Router();
-  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
 
@@ -58,15 +58,22 @@ final class Service implements AutoCloseable {
     if (builder.store.equals("memory")) {
       limiter.time(time);
     }
-    SettingsBuilder chosen =
-        Settings.DEMO.onFreePorts().toBuilder().store(builder.store).trustedPeers(builder.trusted);
-    builder.token.map(Settings.Secret::new).ifPresent(chosen::serviceToken);
-    Settings settings = chosen.build();
-    Arbiter arbiter = new Arbiter(limiter.build(), new Tally(), time);
-    new ServiceApi(arbiter, settings, new Bodies(new KeptBytes()), builder.near).addTo(router);
+    ServerSettingsBuilder chosen =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
+            .store(builder.store)
+            .trustedPeers(builder.trusted);
+    builder.token.map(ServerSettings.Secret::new).ifPresent(chosen::serviceToken);
+    ServerSettings serverSettings = chosen.build();
+    DecisionEngine decisionEngine =
+        new DecisionEngine(limiter.build(), new DecisionCounters(), time);
+    new ServiceApi(decisionEngine, serverSettings, new Bodies(new MemoryBudget()), builder.near)
+        .addTo(router);
     listener =
         Listener.open(
-                vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, new Tokens(builder.token).before(router))
+                vertx,
+                ServerLimits.PEERS.at("127.0.0.1", 0),
+                2,
+                new TokenAuth(builder.token).before(router))
             .toCompletionStage()
             .toCompletableFuture()
             .join();
@@ -177,7 +184,7 @@ final class Service implements AutoCloseable {
   static final class Builder {
     private final String rules;
     private String store = "memory";
-    private Proxies near = Proxies.LOOPBACK;
+    private TrustedProxies near = TrustedProxies.LOOPBACK;
     private Optional<String> token = Optional.empty();
     private List<Network> trusted = List.of();
 
@@ -192,7 +199,7 @@ final class Service implements AutoCloseable {
 
     /** As if no caller were on this machine. */
     Builder far() {
-      near = new Proxies(List.of());
+      near = new TrustedProxies(List.of());
       return this;
     }
 

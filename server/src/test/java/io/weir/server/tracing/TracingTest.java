@@ -18,16 +18,16 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Forwarding;
 import io.weir.server.ForwardingBuilder;
 import io.weir.server.Server;
-import io.weir.server.Settings;
-import io.weir.server.SettingsBuilder;
+import io.weir.server.ServerSettings;
+import io.weir.server.ServerSettingsBuilder;
 import io.weir.server.access.AccessFormat;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -147,8 +147,9 @@ class TracingTest {
           - { name: slow, match: { slow: "*" }, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 1 } }
         """;
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
-    Settings settings = Settings.DEMO.onFreePorts();
-    try (Server server = Server.builder(settings).rules(read).tracing(Tracing.by(sdk)).start()) {
+    ServerSettings serverSettings = ServerSettings.DEMO.onFreePorts();
+    try (Server server =
+        Server.builder(serverSettings).rules(read).tracing(Tracing.by(sdk)).start()) {
       ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
       ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
       for (String key : List.of("none", "tried", "slow", "slow", "slow")) {
@@ -173,9 +174,12 @@ class TracingTest {
     String rules = "rules: [ { name: safe, limit: 99 per hour, on_failure: error } ]";
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
     try (RedisProcess redis = RedisProcess.start()) {
-      Settings settings =
-          Settings.DEMO.onFreePorts().toBuilder().store(redis.url() + "?timeout=200ms").build();
-      try (Server server = Server.builder(settings).rules(read).tracing(Tracing.by(sdk)).start()) {
+      ServerSettings serverSettings =
+          ServerSettings.DEMO.onFreePorts().toBuilder()
+              .store(redis.url() + "?timeout=200ms")
+              .build();
+      try (Server server =
+          Server.builder(serverSettings).rules(read).tracing(Tracing.by(sdk)).start()) {
         redis.kill();
         int status = ask(server.servicePort(), "/v1/check?a=1", HttpClient.Version.HTTP_1_1);
         assertThat(status).isEqualTo(503);
@@ -190,12 +194,12 @@ class TracingTest {
   @Test
   void linesOfTheAccessLogHaveTheIdOfTheTrace(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("access.json");
-    Settings settings =
-        Settings.DEMO.onFreePorts().toBuilder()
+    ServerSettings serverSettings =
+        ServerSettings.DEMO.onFreePorts().toBuilder()
             .accessLog(true, Optional.of(file))
             .accessLogFormat(AccessFormat.JSON)
             .build();
-    try (Server server = Server.builder(settings).tracing(Tracing.by(sdk)).start()) {
+    try (Server server = Server.builder(serverSettings).tracing(Tracing.by(sdk)).start()) {
       URI check = URI.create("http://127.0.0.1:" + server.servicePort() + "/v1/check?user=1");
       client.send(HttpRequest.newBuilder(check).build(), HttpResponse.BodyHandlers.discarding());
       ask(server.servicePort(), "/v1/check?user=1", HttpClient.Version.HTTP_1_1);
@@ -376,19 +380,19 @@ class TracingTest {
         """
             .formatted(limit);
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
-    SettingsBuilder settings = Settings.DEMO.onFreePorts().toBuilder();
+    ServerSettingsBuilder settings = ServerSettings.DEMO.onFreePorts().toBuilder();
     forwarding.accept(settings.forwarding());
     Server.Builder builder = Server.builder(settings.build()).rules(read);
     return (telemetry == null ? builder : builder.tracing(Tracing.by(telemetry))).start();
   }
 
   private List<SpanData> ended(String name, int count) {
-    Until.holds(count + " spans " + name + " have ended", () -> named(name).size() == count);
+    Await.holds(count + " spans " + name + " have ended", () -> named(name).size() == count);
     return named(name);
   }
 
   private List<SpanData> ended(SpanKind kind, int count) {
-    Until.holds(count + " spans " + kind + " have ended", () -> of(kind).size() == count);
+    Await.holds(count + " spans " + kind + " have ended", () -> of(kind).size() == count);
     return of(kind);
   }
 

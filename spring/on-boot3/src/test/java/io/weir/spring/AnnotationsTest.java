@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.weir.node.Node;
 import io.weir.rules.Rule;
+import io.weir.runtime.Node;
+import io.weir.spring.web.Phases;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +114,7 @@ class AnnotationsTest {
   @ParameterizedTest
   @MethodSource("mistakes")
   void mistakesStopTheStart(List<Class<?>> beans, String told, CapturedOutput output) {
-    assertThat(StartTest.failure(output, SETTINGS, beans.toArray(new Class<?>[0])))
+    assertThat(StartupTest.failure(output, SETTINGS, beans.toArray(new Class<?>[0])))
         .contains(told.split(" -> "));
   }
 
@@ -126,7 +127,7 @@ class AnnotationsTest {
   void mistakesStopTheStartAlsoWhereAllBeansAreLazy(CapturedOutput output) {
     Map<String, Object> settings = new HashMap<>(SETTINGS);
     settings.put("spring.main.lazy-initialization", "true");
-    assertThat(StartTest.failure(output, settings, Mistake.class))
+    assertThat(StartupTest.failure(output, settings, Mistake.class))
         .contains("there is no rule 'al'; did you mean 'all'?");
   }
 
@@ -140,7 +141,7 @@ class AnnotationsTest {
 
   @Test
   void overloadedMethodsHaveDifferentRules() {
-    try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, Overloads.class)) {
+    try (ConfigurableApplicationContext context = StartupTest.start(SETTINGS, Overloads.class)) {
       assertThat(names(context)).contains("Overloads.call:int", "Overloads.call:String");
       Overloads overloads = context.getBean(Overloads.class);
       overloads.call("a");
@@ -152,7 +153,7 @@ class AnnotationsTest {
 
   @Test
   void aNameThatIsGivenTwiceIsOneLimit() {
-    try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, Shared.class)) {
+    try (ConfigurableApplicationContext context = StartupTest.start(SETTINGS, Shared.class)) {
       context.getBean(Shared.class).one();
       assertThatThrownBy(() -> context.getBean(Shared.class).other())
           .isInstanceOf(RateLimitExceededException.class);
@@ -167,7 +168,7 @@ class AnnotationsTest {
 
   @Test
   void filtersDoNotCheckRulesOfLazyBeans() {
-    try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, LazyReports.class)) {
+    try (ConfigurableApplicationContext context = StartupTest.start(SETTINGS, LazyReports.class)) {
       Rule rule = context.getBean(Node.class).rules().rules().get(0);
       assertThat(context.getBean(Phases.class).isEarly(rule)).isFalse();
       context.getBean(LazyReports.class).create();
@@ -215,7 +216,7 @@ class AnnotationsTest {
   @ParameterizedTest
   @MethodSource("ports")
   void generatedClassesAreLimitedByTheNameOfTheirInterface(Class<?> made) {
-    try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, made)) {
+    try (ConfigurableApplicationContext context = StartupTest.start(SETTINGS, made)) {
       Port port = context.getBean(Port.class);
       port.land();
       assertThatThrownBy(port::land)
@@ -242,7 +243,7 @@ class AnnotationsTest {
             SETTINGS.get("weir.rules"),
             "weir.rules-location",
             file.toUri().toString());
-    try (ConfigurableApplicationContext context = StartTest.start(settings, OfOther.class)) {
+    try (ConfigurableApplicationContext context = StartupTest.start(settings, OfOther.class)) {
       OfOther bean = context.getBean(OfOther.class);
       bean.call();
       bean.call();
@@ -256,7 +257,7 @@ class AnnotationsTest {
       Rule ofDefault = context.getBean(Node.class).rules().rules().get(0);
       assertThat(context.getBean(Phases.class).isEarly(ofDefault)).as(ofDefault.domain()).isTrue();
     }
-    assertThat(StartTest.failure(output, settings, Guarded.class))
+    assertThat(StartupTest.failure(output, settings, Guarded.class))
         .contains("several domains have a rule 'all'");
   }
 

@@ -2,8 +2,8 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.rig.Until;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +25,10 @@ class ExamplesTest {
   @ParameterizedTest
   @CsvSource({SERVLET, WEBFLUX})
   void limitsInMemory(String main, String kind) {
-    try (Application application = Application.start(main, kind)) {
-      Browser browser = application.browser();
+    try (ExampleProcess exampleProcess = ExampleProcess.start(main, kind)) {
+      TestHttpClient testHttpClient = exampleProcess.testHttpClient();
       for (int i = 1; i <= 5; i++) {
-        HttpResponse<String> allowed = browser.get("/orders/7");
+        HttpResponse<String> allowed = testHttpClient.get("/orders/7");
         assertThat(allowed.statusCode()).isEqualTo(200);
         assertThat(allowed.body()).isEqualTo("order 7");
         assertThat(limits(allowed))
@@ -42,7 +42,7 @@ class ExamplesTest {
                         "\"orders\";r=%d;t=an hour, \"address\";r=%d;t=an hour"
                             .formatted(5 - i, 50 - i)));
       }
-      HttpResponse<String> refused = browser.get("/orders/8");
+      HttpResponse<String> refused = testHttpClient.get("/orders/8");
       assertThat(refused.statusCode()).isEqualTo(429);
       String wait = header(refused, "Retry-After");
       assertThat(Integer.parseInt(wait)).isBetween(3000, 3601);
@@ -63,10 +63,11 @@ class ExamplesTest {
               ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
                       + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"orders\"}")
                   .formatted(wait, wait));
-      assertThat(browser.get("/orders/7", "X-API-Key", "other").statusCode()).isEqualTo(200);
-      assertThat(statuses(browser, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
-      assertThat(browser.get("/actuator/weir").body()).contains("Reports.create", "all-reports");
-      assertThat(application.log())
+      assertThat(testHttpClient.get("/orders/7", "X-API-Key", "other").statusCode()).isEqualTo(200);
+      assertThat(statuses(testHttpClient, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
+      assertThat(testHttpClient.get("/actuator/weir").body())
+          .contains("Reports.create", "all-reports");
+      assertThat(exampleProcess.log())
           .contains(
               "Weir is active: 4 rules (before authentication: orders, address", "store memory");
     }
@@ -76,9 +77,9 @@ class ExamplesTest {
   @CsvSource({SERVLET, WEBFLUX})
   void warnsOfRulesByUserWithoutALogin(String main, String kind) {
     String rules = "--weir.rules=rules: [ { name: user, per: principal, limit: 5 per hour } ]";
-    try (Application application = Application.start(main, kind, rules)) {
-      assertThat(application.browser().get("/orders/7").statusCode()).isEqualTo(200);
-      assertThat(application.log())
+    try (ExampleProcess exampleProcess = ExampleProcess.start(main, kind, rules)) {
+      assertThat(exampleProcess.testHttpClient().get("/orders/7").statusCode()).isEqualTo(200);
+      assertThat(exampleProcess.log())
           .contains("rules by 'principal' (user) know only users that a filter before -90");
     }
   }
@@ -87,10 +88,10 @@ class ExamplesTest {
   @CsvSource({SERVLET, WEBFLUX})
   void sharesLimitsByRedisAndOutlivesIt(String main, String kind) {
     try (RedisProcess redis = RedisProcess.start();
-        Application one = Application.start(main, kind, settings(redis));
-        Application other = Application.start(main, kind, settings(redis))) {
-      Browser first = one.browser();
-      Browser second = other.browser();
+        ExampleProcess one = ExampleProcess.start(main, kind, settings(redis));
+        ExampleProcess other = ExampleProcess.start(main, kind, settings(redis))) {
+      TestHttpClient first = one.testHttpClient();
+      TestHttpClient second = other.testHttpClient();
       awaitStore(first, "up");
       awaitStore(second, "up");
       List<Integer> statuses = new ArrayList<>();
@@ -103,7 +104,7 @@ class ExamplesTest {
       assertThat(statuses(second, "/reports?user=ann", 2)).containsExactly(200, 429);
 
       redis.kill();
-      Until.holds("orders are allowed", () -> first.get("/orders/7").statusCode() == 200);
+      Await.holds("orders are allowed", () -> first.get("/orders/7").statusCode() == 200);
       HttpResponse<String> denied = first.send("POST", "/reports?user=eve");
       assertThat(denied.statusCode()).isEqualTo(429);
       assertThat(denied.body()).contains("limiter_unavailable");
@@ -112,7 +113,7 @@ class ExamplesTest {
 
       redis.startAgain();
       awaitStore(first, "up");
-      Until.holds(
+      Await.holds(
           "reports are made again",
           () -> first.send("POST", "/reports?user=eve").statusCode() == 200);
     }
@@ -123,19 +124,22 @@ class ExamplesTest {
     return new String[] {"--weir.store=" + redis.url(), "--weir.store-timeout=5s"};
   }
 
-  private static void awaitStore(Browser browser, String state) {
-    Until.holds(
+  private static void awaitStore(TestHttpClient testHttpClient, String state) {
+    Await.holds(
         "the store is " + state,
         () -> {
-          browser.get("/orders/probe", "X-API-Key", "probe");
-          return browser.get("/actuator/health").body().contains("\"store\":\"" + state + "\"");
+          testHttpClient.get("/orders/probe", "X-API-Key", "probe");
+          return testHttpClient
+              .get("/actuator/health")
+              .body()
+              .contains("\"store\":\"" + state + "\"");
         });
   }
 
-  private static List<Integer> statuses(Browser browser, String path, int times) {
+  private static List<Integer> statuses(TestHttpClient testHttpClient, String path, int times) {
     List<Integer> statuses = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      statuses.add(browser.send("POST", path).statusCode());
+      statuses.add(testHttpClient.send("POST", path).statusCode());
     }
     return statuses;
   }

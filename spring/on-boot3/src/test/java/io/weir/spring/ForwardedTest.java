@@ -22,15 +22,16 @@ class ForwardedTest {
         - { name: b, match: { path: /b }, limit: { algorithm: sliding-log, rate: 100 per day } }
       """;
 
-  private static Harbour.Running start(WebApplicationType type, String strategy, String trusted) {
-    return Harbour.start(
+  private static PermitAllApplication.RunningApplication start(
+      WebApplicationType type, String strategy, String trusted) {
+    return PermitAllApplication.start(
         type, RULES, "server.forward-headers-strategy", strategy, "weir.trusted-proxies", trusted);
   }
 
   @ParameterizedTest
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
   void ignoresForwardedAddressesOfUntrustedClients(WebApplicationType type, String strategy) {
-    try (Harbour.Running app = start(type, strategy, "10.0.0.0/8")) {
+    try (PermitAllApplication.RunningApplication app = start(type, strategy, "10.0.0.0/8")) {
       assertThat(left(app, null, "1.1.1.1", "2.2.2.2", "nonsense", "shop.example", "_hidden"))
           .containsExactly("99", "98", "97", "96", "95", "94");
     }
@@ -40,7 +41,7 @@ class ForwardedTest {
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
   void aTrustedProxyIsBelievedAndWhatItsClientForgedIsNot(
       WebApplicationType type, String strategy) {
-    try (Harbour.Running app = start(type, strategy, "127.0.0.0/8")) {
+    try (PermitAllApplication.RunningApplication app = start(type, strategy, "127.0.0.0/8")) {
       assertThat(left(app, "1.1.1.1", "6.6.6.6, 1.1.1.1", "6.6.6.6", "6.6.6.6, 7.7.7.7"))
           .containsExactly("99", "98", "99", "99");
       assertThat(left(app, null, "nonsense")).as("the proxy itself").containsExactly("99", "98");
@@ -50,7 +51,7 @@ class ForwardedTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void anAddressThatCannotBeReadIsLimited(WebApplicationType type) {
-    try (Harbour.Running app = start(type, "native", "10.0.0.0/8")) {
+    try (PermitAllApplication.RunningApplication app = start(type, "native", "10.0.0.0/8")) {
       assertThat(left(app, "nonsense", "no.such.host.invalid", "unknown")).doesNotContain("");
     }
   }
@@ -58,9 +59,10 @@ class ForwardedTest {
   @ParameterizedTest
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
   void aPrefixDoesNotHideAPath(WebApplicationType type, String strategy) {
-    try (Harbour.Running app = start(type, strategy, "10.0.0.0/8")) {
+    try (PermitAllApplication.RunningApplication app = start(type, strategy, "10.0.0.0/8")) {
       for (String prefix : List.of("/x", "/x/..", "/a/b,/c", "//")) {
-        HttpResponse<String> response = app.browser().get("/b", "X-Forwarded-Prefix", prefix);
+        HttpResponse<String> response =
+            app.testHttpClient().get("/b", "X-Forwarded-Prefix", prefix);
         assertThat(response.body()).as(prefix).isEqualTo("b");
         assertThat(response.headers().firstValue("RateLimit-Policy").orElse(""))
             .as(prefix)
@@ -73,7 +75,9 @@ class ForwardedTest {
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
   void requiresTrustedProxiesToBeSet(WebApplicationType type, String strategy) {
     assertThatThrownBy(
-            () -> Harbour.start(type, RULES, "server.forward-headers-strategy", strategy).close())
+            () ->
+                PermitAllApplication.start(type, RULES, "server.forward-headers-strategy", strategy)
+                    .close())
         .hasStackTraceContaining("'weir.trusted-proxies' is not set");
   }
 
@@ -82,7 +86,7 @@ class ForwardedTest {
   void rulesByUserStandBehindAuthentication(WebApplicationType type) {
     assertThatThrownBy(
             () ->
-                Harbour.start(
+                PermitAllApplication.start(
                         type,
                         "rules: [ { name: user, per: principal, limit: 5 per hour } ]",
                         "weir.filter.principal-order",
@@ -92,13 +96,13 @@ class ForwardedTest {
   }
 
   /** How many requests are left to the forwarded clients; empty if there is no limit. */
-  private static List<String> left(Harbour.Running app, String... clients) {
+  private static List<String> left(PermitAllApplication.RunningApplication app, String... clients) {
     List<String> left = new ArrayList<>();
     for (String client : clients) {
       HttpResponse<String> response =
           client == null
-              ? app.browser().get("/a/x")
-              : app.browser().get("/a/x", "X-Forwarded-For", client);
+              ? app.testHttpClient().get("/a/x")
+              : app.testHttpClient().get("/a/x", "X-Forwarded-For", client);
       left.add(response.headers().firstValue("X-RateLimit-Remaining").orElse(""));
     }
     return left;

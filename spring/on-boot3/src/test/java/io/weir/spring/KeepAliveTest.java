@@ -17,12 +17,12 @@ class KeepAliveTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void whatIsAnsweredAtOnceDoesNotHoldUpTheNextRequest(WebApplicationType type) {
-    try (Harbour.Running app = Harbour.start(type, RULES)) {
+    try (PermitAllApplication.RunningApplication app = PermitAllApplication.start(type, RULES)) {
       for (int i = 0; i < 50; i++) {
-        assertThat(app.browser().get("/a/x").statusCode()).isEqualTo(200);
-        assertThat(app.browser().get("/b").statusCode()).isEqualTo(429);
-        assertThat(app.browser().get("/a/x").statusCode()).isEqualTo(200);
-        assertThat(app.browser().get("/at-once").statusCode()).isEqualTo(200);
+        assertThat(app.testHttpClient().get("/a/x").statusCode()).isEqualTo(200);
+        assertThat(app.testHttpClient().get("/b").statusCode()).isEqualTo(429);
+        assertThat(app.testHttpClient().get("/a/x").statusCode()).isEqualTo(200);
+        assertThat(app.testHttpClient().get("/at-once").statusCode()).isEqualTo(200);
       }
     }
   }

@@ -19,10 +19,10 @@ class RefusalsTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void reportsALimitOnce(WebApplicationType type) {
-    try (Harbour.Running app = Harbour.start(type, RULES)) {
+    try (PermitAllApplication.RunningApplication app = PermitAllApplication.start(type, RULES)) {
       for (String place : PLACES) {
-        assertThat(app.browser().get(place).statusCode()).as(place).isEqualTo(200);
-        HttpResponse<String> refused = app.browser().get(place);
+        assertThat(app.testHttpClient().get(place).statusCode()).as(place).isEqualTo(200);
+        HttpResponse<String> refused = app.testHttpClient().get(place);
         assertThat(refused.statusCode()).as(place).isEqualTo(429);
         assertThat(refused.body())
             .as(place)
@@ -52,20 +52,20 @@ class RefusalsTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void pagesOfOtherOriginsMayReadThem(WebApplicationType type) {
-    try (Harbour.Running app =
-        Harbour.start(
+    try (PermitAllApplication.RunningApplication app =
+        PermitAllApplication.start(
             type,
             "rules: [ { name: b, match: { path: /b }, limit: 0 per day } ]",
             "weir.cors-origins",
             "https://shop.example")) {
-      HttpResponse<String> page = app.browser().get("/b", "Origin", "https://shop.example");
+      HttpResponse<String> page = app.testHttpClient().get("/b", "Origin", "https://shop.example");
       assertThat(page.statusCode()).isEqualTo(429);
       assertThat(page.headers().allValues("Access-Control-Allow-Origin"))
           .containsExactly("https://shop.example");
       assertThat(page.headers().allValues("Vary")).contains("Origin");
       assertThat(page.headers().firstValue("Access-Control-Expose-Headers").orElse(""))
           .contains("X-RateLimit-Remaining", "RateLimit-Policy");
-      HttpResponse<String> other = app.browser().get("/b", "Origin", "https://evil.example");
+      HttpResponse<String> other = app.testHttpClient().get("/b", "Origin", "https://evil.example");
       assertThat(other.headers().allValues("Access-Control-Allow-Origin")).isEmpty();
     }
   }
@@ -73,10 +73,12 @@ class RefusalsTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void pagesMayReadRefusalsOfMethodsToo(WebApplicationType type) {
-    try (Harbour.Running app = Harbour.start(type, RULES, "weir.cors-origins", "*")) {
+    try (PermitAllApplication.RunningApplication app =
+        PermitAllApplication.start(type, RULES, "weir.cors-origins", "*")) {
       for (String place : PLACES) {
-        app.browser().get(place);
-        HttpResponse<String> refused = app.browser().get(place, "Origin", "https://shop.example");
+        app.testHttpClient().get(place);
+        HttpResponse<String> refused =
+            app.testHttpClient().get(place, "Origin", "https://shop.example");
         assertThat(refused.statusCode()).as(place).isEqualTo(429);
         assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
             .as(place)
@@ -91,8 +93,8 @@ class RefusalsTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void aStoreThatIsAwayIsNoFaultOfTheCaller(WebApplicationType type) {
-    try (Harbour.Running app =
-        Harbour.start(
+    try (PermitAllApplication.RunningApplication app =
+        PermitAllApplication.start(
             type,
             RULES.replace("} } ]", "}, match: { path: /none } } ]"),
             "weir.store",
@@ -100,7 +102,7 @@ class RefusalsTest {
             "weir.failure-policy",
             "error")) {
       for (String place : PLACES) {
-        HttpResponse<String> refused = app.browser().get(place);
+        HttpResponse<String> refused = app.testHttpClient().get(place);
         assertThat(refused.statusCode()).as(place).isEqualTo(503);
         assertThat(refused.body()).as(place).contains("limiter_unavailable");
       }

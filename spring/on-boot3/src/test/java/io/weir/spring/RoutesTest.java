@@ -48,38 +48,38 @@ class RoutesTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void whatIsServedIsWhatWasLimited(WebApplicationType type) {
-    try (Harbour.Running app = Harbour.start(type, RULES)) {
-      assertThat(app.browser().get("/a/x").body()).isEqualTo("a");
-      assertThat(app.browser().get("/b").body()).isEqualTo("b");
-      assertThat(mistaken(app.browser())).isEmpty();
+    try (PermitAllApplication.RunningApplication app = PermitAllApplication.start(type, RULES)) {
+      assertThat(app.testHttpClient().get("/a/x").body()).isEqualTo("a");
+      assertThat(app.testHttpClient().get("/b").body()).isEqualTo("b");
+      assertThat(mistaken(app.testHttpClient())).isEmpty();
     }
   }
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
   void alsoBelowAContext(WebApplicationType type) {
-    try (Harbour.Running app =
-        Harbour.start(
+    try (PermitAllApplication.RunningApplication app =
+        PermitAllApplication.start(
             type,
             RULES.replace("path: /", "path: /app/"),
             "server.servlet.context-path",
             "/app",
             "spring.webflux.base-path",
             "/app")) {
-      Browser browser = app.browser();
-      assertThat(browser.get("/app/b").body()).isEqualTo("b");
+      TestHttpClient testHttpClient = app.testHttpClient();
+      assertThat(testHttpClient.get("/app/b").body()).isEqualTo("b");
       List<String> mistaken = new ArrayList<>();
       for (String target : TARGETS) {
-        note("/app" + target, browser.get("/app" + target), mistaken);
+        note("/app" + target, testHttpClient.get("/app" + target), mistaken);
       }
       assertThat(mistaken).isEmpty();
     }
   }
 
-  private static List<String> mistaken(Browser browser) {
+  private static List<String> mistaken(TestHttpClient testHttpClient) {
     List<String> mistaken = new ArrayList<>();
     for (String target : TARGETS) {
-      note(target, browser.get(target), mistaken);
+      note(target, testHttpClient.get(target), mistaken);
     }
     return mistaken;
   }

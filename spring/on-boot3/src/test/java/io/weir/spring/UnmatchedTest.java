@@ -29,9 +29,9 @@ class UnmatchedTest {
   }
 
   private static double unmatched(WebApplicationType type, String rules) {
-    try (Harbour.Running app = Harbour.start(type, rules)) {
+    try (PermitAllApplication.RunningApplication app = PermitAllApplication.start(type, rules)) {
       for (String path : List.of("/b", "/a/x", "/a/y")) {
-        assertThat(app.browser().get(path).statusCode()).isEqualTo(200);
+        assertThat(app.testHttpClient().get(path).statusCode()).isEqualTo(200);
       }
       return app.context()
           .getBean(MeterRegistry.class)

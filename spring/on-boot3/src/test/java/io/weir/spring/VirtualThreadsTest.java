@@ -37,18 +37,18 @@ class VirtualThreadsTest {
   void manyAreLimitedAndNoneIsPinned(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("pinned.jfr");
     try (Recording recording = new Recording();
-        Harbour.Running app =
-            Harbour.start(
+        PermitAllApplication.RunningApplication app =
+            PermitAllApplication.start(
                 WebApplicationType.SERVLET, RULES, "spring.threads.virtual.enabled", "true")) {
-      assertThat(app.browser().get("/thread").body()).startsWith("VirtualThread");
-      assertThat(statuses(app.browser(), "/b", 20)).containsOnly(200);
-      assertThat(statuses(app.browser(), "/a/x", 20)).containsOnly(200);
+      assertThat(app.testHttpClient().get("/thread").body()).startsWith("VirtualThread");
+      assertThat(statuses(app.testHttpClient(), "/b", 20)).containsOnly(200);
+      assertThat(statuses(app.testHttpClient(), "/a/x", 20)).containsOnly(200);
       recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1));
       recording.start();
-      assertThat(statuses(app.browser(), "/b", 300))
+      assertThat(statuses(app.testHttpClient(), "/b", 300))
           .filteredOn(status -> status == 200)
           .hasSize(80);
-      assertThat(statuses(app.browser(), "/a/x", 50)).containsOnly(200);
+      assertThat(statuses(app.testHttpClient(), "/a/x", 50)).containsOnly(200);
       recording.stop();
       recording.dump(file);
     }
@@ -66,10 +66,12 @@ class VirtualThreadsTest {
         && types.stream().noneMatch(type -> type.startsWith("jdk.internal.loader."));
   }
 
-  private static List<Integer> statuses(Browser browser, String path, int times) throws Exception {
+  private static List<Integer> statuses(TestHttpClient testHttpClient, String path, int times)
+      throws Exception {
     HttpClient client = HttpClient.newHttpClient();
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + browser.port() + path)).build();
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + testHttpClient.port() + path))
+            .build();
     List<CompletableFuture<HttpResponse<Void>>> all = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       all.add(client.sendAsync(request, HttpResponse.BodyHandlers.discarding()));

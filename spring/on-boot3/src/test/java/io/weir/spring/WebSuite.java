@@ -2,13 +2,13 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.FrontEnd;
-import io.weir.arbiter.Outcome;
-import io.weir.arbiter.RequestOutcome;
-import io.weir.arbiter.RequestTally;
-import io.weir.arbiter.RuleTally;
-import io.weir.node.Node;
-import io.weir.rig.Until;
+import io.weir.decision.FrontEnd;
+import io.weir.decision.RequestCounters;
+import io.weir.decision.RequestOutcome;
+import io.weir.decision.RuleCounters;
+import io.weir.decision.RuleOutcome;
+import io.weir.rig.Await;
+import io.weir.runtime.Node;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ abstract class WebSuite {
       """;
 
   private ConfigurableApplicationContext context;
-  private Browser browser;
+  private TestHttpClient testHttpClient;
 
   abstract WebApplicationType type();
 
@@ -43,11 +43,12 @@ abstract class WebSuite {
     context =
         new SpringApplicationBuilder(Shop.class)
             .web(type())
-            .initializers(new OnNetty(type()))
+            .initializers(new NettyInitializer(type()))
             .properties(Shop.settings(RULES))
             .run("--spring.config.name=none"); // the examples have files of the usual name
-    browser =
-        new Browser(context.getEnvironment().getRequiredProperty("local.server.port", int.class));
+    testHttpClient =
+        new TestHttpClient(
+            context.getEnvironment().getRequiredProperty("local.server.port", int.class));
   }
 
   @AfterAll
@@ -59,14 +60,14 @@ abstract class WebSuite {
 
   @Test
   void refusesAsTheGatewayDoes() {
-    HttpResponse<String> first = browser.get("/hello");
+    HttpResponse<String> first = testHttpClient.get("/hello");
     assertThat(first.statusCode()).isEqualTo(200);
     assertThat(header(first, "X-RateLimit-Limit")).isEqualTo("2");
     assertThat(header(first, "X-RateLimit-Remaining")).isEqualTo("1");
     assertThat(header(first, "RateLimit-Policy")).isEqualTo("\"hello\";q=2;w=86400");
     assertThat(header(first, "RateLimit")).startsWith("\"hello\";r=1;t=");
-    assertThat(browser.get("/hello").statusCode()).isEqualTo(200);
-    HttpResponse<String> refused = browser.get("/hello");
+    assertThat(testHttpClient.get("/hello").statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = testHttpClient.get("/hello");
     assertThat(refused.statusCode()).isEqualTo(429);
     String wait = header(refused, "Retry-After");
     assertThat(Integer.parseInt(wait)).isBetween(1, 86_400);
@@ -78,58 +79,63 @@ abstract class WebSuite {
             ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
                     + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
                 .formatted(wait, wait));
-    HttpResponse<String> problem = browser.get("/hello", "Accept", "application/problem+json");
+    HttpResponse<String> problem =
+        testHttpClient.get("/hello", "Accept", "application/problem+json");
     assertThat(header(problem, "Content-Type")).isEqualTo("application/problem+json");
     assertThat(problem.body()).contains("quota-exceeded").contains("\"status\":429");
-    HttpResponse<String> head = browser.send("HEAD", "/hello");
+    HttpResponse<String> head = testHttpClient.send("HEAD", "/hello");
     assertThat(head.statusCode()).isEqualTo(429);
     assertThat(head.body()).isEmpty();
-    assertThat(header(browser.get("/free"), "RateLimit")).isEmpty();
+    assertThat(header(testHttpClient.get("/free"), "RateLimit")).isEmpty();
   }
 
   @Test
   void limitsByAddressBeforeAuthenticationAndByUserBehindIt() {
-    browser.get("/free");
-    RequestTally requests =
-        context.getBean(Node.class).arbiter().tally().requests(FrontEnd.APPLICATION);
+    testHttpClient.get("/free");
+    RequestCounters requests =
+        context
+            .getBean(Node.class)
+            .decisionEngine()
+            .decisionCounters()
+            .requests(FrontEnd.APPLICATION);
     long allowed = requests.count(RequestOutcome.ALLOWED);
     long denied = requests.count(RequestOutcome.DENIED);
     List<Integer> statuses = new ArrayList<>();
-    statuses.add(browser.get("/me").statusCode());
-    HttpResponse<String> alice = browser.as("alice", "/me");
+    statuses.add(testHttpClient.get("/me").statusCode());
+    HttpResponse<String> alice = testHttpClient.as("alice", "/me");
     statuses.add(alice.statusCode());
     assertThat(header(alice, "RateLimit-Policy"))
         .contains("\"user\";q=2;w=86400", "\"address\";q=9;w=86400");
     assertThat(header(alice, "X-RateLimit-Remaining")).isEqualTo("1");
-    statuses.add(browser.as("alice", "/me").statusCode());
-    HttpResponse<String> tooMuch = browser.as("alice", "/me");
+    statuses.add(testHttpClient.as("alice", "/me").statusCode());
+    HttpResponse<String> tooMuch = testHttpClient.as("alice", "/me");
     statuses.add(tooMuch.statusCode());
     assertThat(tooMuch.body()).contains("\"rule\":\"user\"");
     assertThat(header(tooMuch, "RateLimit-Policy")).contains("\"user\"", "\"address\"");
     for (int i = 0; i < 2; i++) {
-      statuses.add(browser.as("bob", "/me").statusCode());
+      statuses.add(testHttpClient.as("bob", "/me").statusCode());
     }
     for (int i = 0; i < 3; i++) {
-      statuses.add(browser.as("mallory", "/me").statusCode()); // guesses passwords
+      statuses.add(testHttpClient.as("mallory", "/me").statusCode()); // guesses passwords
     }
-    HttpResponse<String> early = browser.as("mallory", "/me");
+    HttpResponse<String> early = testHttpClient.as("mallory", "/me");
     statuses.add(early.statusCode());
     assertThat(early.body()).contains("\"rule\":\"address\"");
     assertThat(statuses).containsExactly(401, 200, 200, 429, 200, 200, 401, 401, 401, 429);
-    assertThat(count("address", Outcome.ALLOWED)).isEqualTo(9);
-    assertThat(count("user", Outcome.ALLOWED)).isEqualTo(4);
-    assertThat(count("user", Outcome.DENIED)).isEqualTo(1);
+    assertThat(count("address", RuleOutcome.ALLOWED)).isEqualTo(9);
+    assertThat(count("user", RuleOutcome.ALLOWED)).isEqualTo(4);
+    assertThat(count("user", RuleOutcome.DENIED)).isEqualTo(1);
     assertThat(requests.count(RequestOutcome.DENIED) - denied).isEqualTo(2);
-    Until.holds( // what authentication turns away is counted when it is over
+    Await.holds( // what authentication turns away is counted when it is over
         "each is counted once, judged once or twice",
         () -> requests.count(RequestOutcome.ALLOWED) - allowed == 8);
-    assertThat(browser.get("/actuator/weir").body()).contains("\"requests\":{\"allowed\":");
+    assertThat(testHttpClient.get("/actuator/weir").body()).contains("\"requests\":{\"allowed\":");
   }
 
   @Test
   void limitsAnonymousRequestsBehindAuthenticationOnly() {
     for (int i = 0; i < 3; i++) {
-      HttpResponse<String> alice = browser.as("alice", "/a/b");
+      HttpResponse<String> alice = testHttpClient.as("alice", "/a/b");
       assertThat(alice.statusCode()).isEqualTo(200);
       assertThat(header(alice, "RateLimit-Policy")).isEmpty();
     }
@@ -139,14 +145,14 @@ abstract class WebSuite {
   @Test
   void limitsMethods() {
     assertThat(bodies("/named?user=a", "/named?user=b")).containsExactly("named a", "named b");
-    HttpResponse<String> refused = browser.get("/named?user=a");
+    HttpResponse<String> refused = testHttpClient.get("/named?user=a");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(refused.body())
         .startsWith("{\"error\":\"rate_limit_exceeded\"")
         .contains("\"export\"");
     assertThat(header(refused, "Retry-After")).isNotEmpty();
     assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
-    assertThat(header(browser.get("/named?user=c"), "RateLimit-Policy"))
+    assertThat(header(testHttpClient.get("/named?user=c"), "RateLimit-Policy"))
         .as("a rule of methods is no filter's")
         .isEmpty();
   }
@@ -155,8 +161,8 @@ abstract class WebSuite {
   void chargesAllRulesOfAMethodOrNone() {
     assertThat(statuses("/inline?user=a", 3)).containsExactly(200, 200, 429);
     assertThat(statuses("/inline?user=b", 2)).containsExactly(200, 429);
-    assertThat(count("Reports.inline", Outcome.ALLOWED)).isEqualTo(3);
-    assertThat(count("Reports.inline:2", Outcome.ALLOWED)).isEqualTo(3);
+    assertThat(count("Reports.inline", RuleOutcome.ALLOWED)).isEqualTo(3);
+    assertThat(count("Reports.inline:2", RuleOutcome.ALLOWED)).isEqualTo(3);
   }
 
   @Test
@@ -178,25 +184,26 @@ abstract class WebSuite {
     for (int i = 0; i < 3; i++) {
       context.getBean(RateLimiters.class).check("export", java.util.Map.of("user", "203.0.113.7"));
     }
-    String all = browser.get("/actuator/weir").body();
+    String all = testHttpClient.get("/actuator/weir").body();
     assertThat(all).contains("\"name\":\"hello\"", "weir.rules:2:13", "before authentication");
     assertThat(all).contains("\"name\":\"Reports.inline\"", "on methods", "behind authentication");
-    String callers = browser.get("/actuator/weir/export").body();
+    String callers = testHttpClient.get("/actuator/weir/export").body();
     assertThat(callers).contains("\"20…", "\"count\":3").doesNotContain("203.0.113.7");
-    assertThat(browser.get("/actuator/weir/nothing").statusCode()).isEqualTo(404);
+    assertThat(testHttpClient.get("/actuator/weir/nothing").statusCode()).isEqualTo(404);
     String id = callers.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
-    assertThat(browser.get("/actuator/weir/export/" + id).body())
+    assertThat(testHttpClient.get("/actuator/weir/export/" + id).body())
         .contains("\"allowed\":false", "\"remaining\":0", "token-bucket 1 per")
         .doesNotContain("203.0.113.7");
-    assertThat(browser.send("DELETE", "/actuator/weir/export/203.0.113.7").body())
+    assertThat(testHttpClient.send("DELETE", "/actuator/weir/export/203.0.113.7").body())
         .contains("\"allowed\":true", "\"remaining\":1");
-    assertThat(browser.send("DELETE", "/actuator/weir/nothing/x").statusCode()).isEqualTo(404);
+    assertThat(testHttpClient.send("DELETE", "/actuator/weir/nothing/x").statusCode())
+        .isEqualTo(404);
   }
 
   @Test
   void countsInTheApplicationsRegistry() {
-    browser.get("/named?user=counted");
-    assertThat(browser.get("/actuator/prometheus").body())
+    testHttpClient.get("/named?user=counted");
+    assertThat(testHttpClient.get("/actuator/prometheus").body())
         .contains("weir_decisions_total{outcome=\"allowed\",rule=\"export\"}")
         .contains("weir_decisions_total{outcome=\"denied\",rule=\"export\"}")
         .contains("weir_near_limit_total{rule=\"hello\"}")
@@ -205,13 +212,14 @@ abstract class WebSuite {
         .contains("weir_requests_total{outcome=\"denied\",port=\"application\"}")
         .contains("weir_decision_seconds_count")
         .doesNotContain("counted");
-    assertThat(browser.get("/actuator/health").body()).contains("\"weir\"", "\"store\":\"up\"");
+    assertThat(testHttpClient.get("/actuator/health").body())
+        .contains("\"weir\"", "\"store\":\"up\"");
   }
 
   private List<String> bodies(String... paths) {
     List<String> bodies = new ArrayList<>();
     for (String path : paths) {
-      bodies.add(browser.get(path).body());
+      bodies.add(testHttpClient.get(path).body());
     }
     return bodies;
   }
@@ -219,16 +227,16 @@ abstract class WebSuite {
   private List<Integer> statuses(String path, int times) {
     List<Integer> statuses = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      statuses.add(browser.get(path).statusCode());
+      statuses.add(testHttpClient.get(path).statusCode());
     }
     return statuses;
   }
 
-  private long count(String rule, Outcome outcome) {
+  private long count(String rule, RuleOutcome ruleOutcome) {
     Node node = context.getBean(Node.class);
-    return node.arbiter().tally().rules(node::rules).stream()
+    return node.decisionEngine().decisionCounters().rules(node::rules).stream()
         .filter(each -> each.label().equals(rule))
-        .mapToLong((RuleTally each) -> each.count(outcome))
+        .mapToLong((RuleCounters each) -> each.count(ruleOutcome))
         .sum();
   }
 

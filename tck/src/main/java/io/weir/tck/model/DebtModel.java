@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /** The common part of token and leaky bucket: a debt, which time pays back at a steady rate. */
 abstract class DebtModel extends Model {
-  private static final long MOST_CARRIED = (1L << 32) - 1;
-  private static final Fraction MOST_DEBT = millis(Limit.MAX_PERIOD).times(2);
+  private static final long MAX_CARRIED = (1L << 32) - 1;
+  private static final Fraction MAX_DEBT = millis(Limit.MAX_PERIOD).times(2);
   private static final int LATE_TICKS = 3;
 
   /** The time in which one permit is paid back; zero if that never happens. */
@@ -111,7 +111,7 @@ abstract class DebtModel extends Model {
   private long carriedFrom(DebtModel found, Fraction interval) {
     BigInteger permits =
         interval.times(found.carried).dividedBy(this.interval).roundedUpTo(Fraction.ONE).floor();
-    long most = permits.min(BigInteger.valueOf(MOST_CARRIED)).longValueExact();
+    long most = permits.min(BigInteger.valueOf(MAX_CARRIED)).longValueExact();
     return Math.max(limit.capacity(), most);
   }
 
@@ -138,7 +138,7 @@ abstract class DebtModel extends Model {
 
   /** The debt of this many {@code permits} of this limit, or the longest possible debt. */
   final Fraction asPermits(Fraction permits) {
-    return roundedUp(permits.times(interval)).min(MOST_DEBT);
+    return roundedUp(permits.times(interval)).min(MAX_DEBT);
   }
 
   /** {@code debt} rounded up to the resolution of this limit's intervals. */

@@ -12,7 +12,7 @@ import java.time.temporal.TemporalAdjusters;
 final class FixedWindowModel extends Model {
   private final Limit.Span span;
   private final ZoneId zone;
-  private Counters counters = new Counters();
+  private WindowCounts windowCounts = new WindowCounts();
 
   FixedWindowModel(Limit.FixedWindow limit) {
     super(limit);
@@ -23,32 +23,32 @@ final class FixedWindowModel extends Model {
   @Override
   boolean fits(long cost, Fraction now) {
     Fraction window = start(now);
-    return !counters.isClosed(window) && counters.at(window) + cost <= limit.permits();
+    return !windowCounts.isClosed(window) && windowCounts.at(window) + cost <= limit.permits();
   }
 
   @Override
   Fraction take(long cost, Fraction time) {
     Fraction window = start(now(time));
-    counters.add(window, cost);
+    windowCounts.add(window, cost);
     return window;
   }
 
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
-    counters.takeOff(mark, permits);
+    windowCounts.takeOff(mark, permits);
   }
 
   /** Counts in the current window, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = start(now(time));
-    Fraction window = counters.newest().map(now::max).orElse(now);
-    counters.add(window, cost, limit.permits());
+    Fraction window = windowCounts.newest().map(now::max).orElse(now);
+    windowCounts.add(window, cost, limit.permits());
   }
 
   @Override
   void refund(long permits, Fraction now) {
-    counters.newest().ifPresent(window -> counters.takeOff(window, permits));
+    windowCounts.newest().ifPresent(window -> windowCounts.takeOff(window, permits));
   }
 
   @Override
@@ -116,13 +116,13 @@ final class FixedWindowModel extends Model {
 
   @Override
   boolean goOnFrom(Model found, Fraction time) {
-    counters = ((FixedWindowModel) found).counters.copy();
+    windowCounts = ((FixedWindowModel) found).windowCounts.copy();
     Fraction now = now(time);
-    boolean isRelic = counters.isClosed(end(now));
+    boolean isRelic = windowCounts.isClosed(end(now));
     if (isRelic) {
-      long most = counters.newest().map(counters::at).orElse(0L);
-      counters.clear();
-      counters.add(start(now), Math.max(limit.permits(), most));
+      long most = windowCounts.newest().map(windowCounts::at).orElse(0L);
+      windowCounts.clear();
+      windowCounts.add(start(now), Math.max(limit.permits(), most));
     }
     return isRelic;
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
  * to its own limit; only what is written counts for later decisions.
  */
 public final class ReferenceLimiter {
-  private static final long MOST_PERMITS = (1L << 32) - 1; // that a store remembers
+  private static final long MAX_PERMITS = (1L << 32) - 1; // that a store remembers
 
   private final Takeover takeover;
   private final Map<String, List<Model>> keys;
@@ -77,17 +77,17 @@ public final class ReferenceLimiter {
   }
 
   /** Takes {@code cost} permits at a whole millisecond. */
-  public Answer check(String key, long cost, long epochMillis) {
+  public ObservedDecision check(String key, long cost, long epochMillis) {
     return check(key, cost, Fraction.of(epochMillis));
   }
 
   /** Takes {@code cost} permits if all limits have them. */
-  public Answer check(String key, long cost, Fraction time) {
-    return take(key, cost, time).answer();
+  public ObservedDecision check(String key, long cost, Fraction time) {
+    return take(key, cost, time).observedDecision();
   }
 
   /** What {@link #check} would answer, without counting; a refusal does not count either. */
-  public Answer peek(String key, long cost, Fraction time) {
+  public ObservedDecision peek(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
       Fraction delay = cost == 0 ? Fraction.ZERO : delay(models, time);
@@ -197,7 +197,7 @@ public final class ReferenceLimiter {
   private Model fresh(Limit limit) {
     Model model = Model.of(limit);
     if (takeover == Takeover.WHEN_WRITTEN) {
-      model.makeRoomFor(MOST_PERMITS);
+      model.makeRoomFor(MAX_PERMITS);
     }
     return model;
   }
@@ -250,14 +250,14 @@ public final class ReferenceLimiter {
   /** The refusal of a reservation reports when the request would fit without a delay. */
   private Receipt refusal(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
-    Answer answer =
-        Answer.together(
+    ObservedDecision observedDecision =
+        ObservedDecision.together(
             false,
             Duration.ZERO,
             models.stream()
                 .map(model -> standing(model, model.now(time), model.turn(cost, model.now(time))))
                 .toList());
-    return new Receipt(key, answer, cost, List.of());
+    return new Receipt(key, observedDecision, cost, List.of());
   }
 
   private static Fraction delay(List<Model> models, Fraction time) {
@@ -267,9 +267,9 @@ public final class ReferenceLimiter {
         .orElse(Fraction.ZERO);
   }
 
-  private static Answer answer(
+  private static ObservedDecision answer(
       List<Model> models, long cost, Fraction time, boolean allowed, Fraction delay) {
-    return Answer.together(
+    return ObservedDecision.together(
         allowed,
         duration(delay),
         models.stream()
@@ -282,8 +282,9 @@ public final class ReferenceLimiter {
             .toList());
   }
 
-  private static Answer.OfLimit standing(Model model, Fraction now, Optional<Fraction> wait) {
-    return new Answer.OfLimit(
+  private static ObservedDecision.ObservedLimit standing(
+      Model model, Fraction now, Optional<Fraction> wait) {
+    return new ObservedDecision.ObservedLimit(
         model.limit,
         model.remaining(now),
         wait.map(ReferenceLimiter::duration),
@@ -344,20 +345,20 @@ public final class ReferenceLimiter {
   public final class Receipt {
     private final int asOf = changes;
     private final String key;
-    private final Answer answer;
+    private final ObservedDecision observedDecision;
     private final long cost;
     private final List<Fraction> marks;
 
-    Receipt(String key, Answer answer, long cost, List<Fraction> marks) {
+    Receipt(String key, ObservedDecision observedDecision, long cost, List<Fraction> marks) {
       this.key = key;
-      this.answer = answer;
+      this.observedDecision = observedDecision;
       this.cost = cost;
       this.marks = marks;
     }
 
     /** The answer to the charge. */
-    public Answer answer() {
-      return answer;
+    public ObservedDecision observedDecision() {
+      return observedDecision;
     }
 
     /**
@@ -365,7 +366,7 @@ public final class ReferenceLimiter {
      * limits nothing is given back.
      */
     public void settle(long actualCost, Fraction time) {
-      if (answer.allowed() && actualCost > cost) {
+      if (observedDecision.allowed() && actualCost > cost) {
         models(key, time).forEach(model -> force(key, model, actualCost - cost, time));
       } else if (!marks.isEmpty() && actualCost < cost && asOf == changes) {
         List<Model> models = models(key, time);

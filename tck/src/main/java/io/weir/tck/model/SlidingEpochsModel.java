@@ -6,7 +6,7 @@ import io.weir.Limit;
 final class SlidingEpochsModel extends Model {
   private final Fraction period;
   private final Fraction epoch;
-  private Counters counters = new Counters();
+  private WindowCounts windowCounts = new WindowCounts();
 
   SlidingEpochsModel(Limit.SlidingEpochs limit) {
     super(limit);
@@ -20,14 +20,14 @@ final class SlidingEpochsModel extends Model {
 
   @Override
   boolean fits(long cost, Fraction now) {
-    long spent = counters.between(epochOf(now).minus(period), epochOf(now));
-    return !counters.isClosed(epochOf(now)) && spent + cost <= limit.permits();
+    long spent = windowCounts.between(epochOf(now).minus(period), epochOf(now));
+    return !windowCounts.isClosed(epochOf(now)) && spent + cost <= limit.permits();
   }
 
   @Override
   Fraction take(long cost, Fraction time) {
     Fraction start = epochOf(now(time));
-    counters.add(start, cost);
+    windowCounts.add(start, cost);
     return start;
   }
 
@@ -37,28 +37,28 @@ final class SlidingEpochsModel extends Model {
    */
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
-    if (!countsRejected() || counters.at(mark) < limit.permits()) {
-      counters.takeOff(mark, permits);
+    if (!countsRejected() || windowCounts.at(mark) < limit.permits()) {
+      windowCounts.takeOff(mark, permits);
     }
   }
 
   /** Counts in the current epoch, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
-    counters.add(newest(now(time)), cost, limit.permits());
+    windowCounts.add(newest(now(time)), cost, limit.permits());
   }
 
   private Fraction newest(Fraction now) {
-    return counters.newest().map(epochOf(now)::max).orElse(epochOf(now));
+    return windowCounts.newest().map(epochOf(now)::max).orElse(epochOf(now));
   }
 
   /** The newest first, so that what is given back would have counted longest. */
   @Override
   void refund(long permits, Fraction now) {
-    Fraction newest = counters.newest().orElse(epochOf(now));
+    Fraction newest = windowCounts.newest().orElse(epochOf(now));
     long left = permits;
     for (Fraction e = newest; e.isAbove(newest.minus(period)); e = e.minus(epoch)) {
-      left -= counters.takeOff(e, left);
+      left -= windowCounts.takeOff(e, left);
     }
   }
 
@@ -66,7 +66,7 @@ final class SlidingEpochsModel extends Model {
   Fraction reset(Fraction now) {
     // Nothing passes before an epoch that a reservation has opened, and then what is older has
     // expired.
-    return counters
+    return windowCounts
         .firstAfter(newest(now).minus(period))
         .map(oldest -> oldest.plus(period).minus(now))
         .orElse(Fraction.ZERO);
@@ -84,13 +84,13 @@ final class SlidingEpochsModel extends Model {
 
   @Override
   boolean goOnFrom(Model found, Fraction time) {
-    counters = ((SlidingEpochsModel) found).counters.copy();
+    windowCounts = ((SlidingEpochsModel) found).windowCounts.copy();
     Fraction present = epochOf(now(time));
-    boolean isRelic = counters.isClosed(present.plus(period));
+    boolean isRelic = windowCounts.isClosed(present.plus(period));
     if (isRelic) {
-      long spent = counters.sumAfter(newest(present).minus(period));
-      counters.clear();
-      counters.add(present, spentByRelic(spent));
+      long spent = windowCounts.sumAfter(newest(present).minus(period));
+      windowCounts.clear();
+      windowCounts.add(present, spentByRelic(spent));
     }
     return isRelic;
   }

@@ -7,7 +7,7 @@ import io.weir.Limit;
  */
 final class SlidingWindowModel extends Model {
   private final Fraction period;
-  private Counters counters = new Counters();
+  private WindowCounts windowCounts = new WindowCounts();
 
   SlidingWindowModel(Limit.SlidingWindow limit) {
     super(limit);
@@ -17,44 +17,45 @@ final class SlidingWindowModel extends Model {
   private long spent(Fraction now) {
     Fraction window = now.roundedDownTo(period);
     Fraction overlap = Fraction.ONE.minus(now.minus(window).dividedBy(period));
-    long before = counters.at(window.minus(period));
-    return counters.at(window) + overlap.times(before).floor().longValueExact();
+    long before = windowCounts.at(window.minus(period));
+    return windowCounts.at(window) + overlap.times(before).floor().longValueExact();
   }
 
   @Override
   boolean fits(long cost, Fraction now) {
-    return !counters.isClosed(now.roundedDownTo(period)) && spent(now) + cost <= limit.permits();
+    return !windowCounts.isClosed(now.roundedDownTo(period))
+        && spent(now) + cost <= limit.permits();
   }
 
   @Override
   Fraction take(long cost, Fraction time) {
     Fraction window = now(time).roundedDownTo(period);
-    counters.add(window, cost);
+    windowCounts.add(window, cost);
     return window;
   }
 
   @Override
   void giveBack(Fraction mark, long cost, long permits, Fraction now) {
-    counters.takeOff(mark, permits);
+    windowCounts.takeOff(mark, permits);
   }
 
   /** Counts in the current window, which a reservation may have opened. */
   @Override
   void force(long cost, Fraction time) {
     Fraction now = now(time).roundedDownTo(period);
-    Fraction window = counters.newest().map(now::max).orElse(now);
-    counters.add(window, cost, limit.permits());
+    Fraction window = windowCounts.newest().map(now::max).orElse(now);
+    windowCounts.add(window, cost, limit.permits());
   }
 
   /** From the newest window first, the rest from the one before it. */
   @Override
   void refund(long permits, Fraction now) {
-    counters
+    windowCounts
         .newest()
         .ifPresent(
             window -> {
-              long left = permits - counters.takeOff(window, permits);
-              counters.takeOff(window.minus(period), left);
+              long left = permits - windowCounts.takeOff(window, permits);
+              windowCounts.takeOff(window.minus(period), left);
             });
   }
 
@@ -70,13 +71,14 @@ final class SlidingWindowModel extends Model {
 
   @Override
   boolean goOnFrom(Model found, Fraction time) {
-    counters = ((SlidingWindowModel) found).counters.copy();
+    windowCounts = ((SlidingWindowModel) found).windowCounts.copy();
     Fraction window = now(time).roundedDownTo(period);
-    boolean isRelic = counters.isClosed(window.plus(period));
+    boolean isRelic = windowCounts.isClosed(window.plus(period));
     if (isRelic) {
-      long spent = counters.sumAfter(counters.newest().orElse(window).minus(period.times(2)));
-      counters.clear();
-      counters.add(window, spentByRelic(spent));
+      long spent =
+          windowCounts.sumAfter(windowCounts.newest().orElse(window).minus(period.times(2)));
+      windowCounts.clear();
+      windowCounts.add(window, spentByRelic(spent));
     }
     return isRelic;
   }

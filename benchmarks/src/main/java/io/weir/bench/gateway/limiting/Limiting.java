@@ -1,12 +1,12 @@
 package io.weir.bench.gateway.limiting;
 
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Tally;
-import io.weir.bench.jmh.Clocked;
+import io.weir.bench.jmh.CpuTimedBenchmark;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
+import io.weir.rules.RequestDecision;
 import io.weir.rules.RequestLimiter;
-import io.weir.rules.Ruling;
 import io.weir.rules.file.RuleFiles;
-import io.weir.rules.http.Answers;
+import io.weir.rules.http.DecisionResponses;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.http.HttpRequest;
@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 
 /** Everything that the gateway does with a request beyond a proxy without limits. */
 @State(Scope.Thread)
-public class Limiting extends Clocked {
+public class Limiting extends CpuTimedBenchmark {
   private static final int CLIENTS = 10_000;
   private static final int ORDER = 1 << 16;
 
@@ -36,8 +36,8 @@ public class Limiting extends Clocked {
   public RuleFile rules;
 
   private final HttpRequest[] requests = new HttpRequest[ORDER];
-  private Arbiter arbiter;
-  private Answers answers;
+  private DecisionEngine decisionEngine;
+  private DecisionResponses decisionResponses;
   private int next;
 
   @Setup
@@ -49,12 +49,14 @@ public class Limiting extends Clocked {
     Path file = Files.createTempFile("bench", ".yaml");
     try {
       Files.writeString(file, rules.text());
-      arbiter =
-          new Arbiter(RequestLimiter.builder(RuleFiles.load(List.of(file))).build(), new Tally());
+      decisionEngine =
+          new DecisionEngine(
+              RequestLimiter.builder(RuleFiles.load(List.of(file))).build(),
+              new DecisionCounters());
     } finally {
       Files.delete(file);
     }
-    answers = new Answers(HeaderStyle.DEFAULT);
+    decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
     for (int i = 0; i < WARM_UP; i++) {
       int headers = limit().size();
       if (headers != HEADERS_OF_A_RULE) {
@@ -81,10 +83,11 @@ public class Limiting extends Clocked {
   public List<Header> limit() {
     count();
     next = next + 1 & ORDER - 1;
-    Ruling ruling = arbiter.decide(requests[next]).toCompletableFuture().join();
-    if (!ruling.allowed()) {
+    RequestDecision requestDecision =
+        decisionEngine.decide(requests[next]).toCompletableFuture().join();
+    if (!requestDecision.allowed()) {
       throw new IllegalStateException("refused");
     }
-    return answers.headers(ruling);
+    return decisionResponses.headers(requestDecision);
   }
 }

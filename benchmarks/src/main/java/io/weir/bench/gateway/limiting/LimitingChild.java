@@ -1,6 +1,6 @@
 package io.weir.bench.gateway.limiting;
 
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import io.weir.bench.jmh.JmhRun;
 import org.openjdk.jmh.runner.RunnerException;
 
@@ -12,8 +12,8 @@ final class LimitingChild {
   private LimitingChild() {}
 
   public static void main(String[] args) throws RunnerException {
-    try (Answers answers = new Answers()) {
-      JmhRun.say(answers, Limiting.class, "limit", "rules", args[0], Integer.parseInt(args[1]));
+    try (ChildOutput childOutput = new ChildOutput()) {
+      JmhRun.say(childOutput, Limiting.class, "limit", "rules", args[0], Integer.parseInt(args[1]));
     }
   }
 }

@@ -63,8 +63,8 @@ final class Bucket4jLibrary implements Library {
       }
 
       @Override
-      public Verdict verdict(Boolean answer) {
-        return answer ? Verdict.ALLOWED : Verdict.REFUSED;
+      public CheckResult verdict(Boolean answer) {
+        return answer ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }

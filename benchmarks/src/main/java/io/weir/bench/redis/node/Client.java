@@ -1,7 +1,7 @@
 package io.weir.bench.redis.node;
 
 import io.weir.Consistency;
-import io.weir.bench.line.Choice;
+import io.weir.bench.cli.Choice;
 import java.util.Arrays;
 
 /** The contenders. */

@@ -23,7 +23,7 @@ final class ClosedLoop {
   private ClosedLoop() {}
 
   /** The number of checks by outcome, and their duration. */
-  record Tally(long allowed, long refused, long failed, long nanos) {
+  record Counts(long allowed, long refused, long failed, long nanos) {
     long all() {
       return allowed + refused + failed;
     }
@@ -35,7 +35,7 @@ final class ClosedLoop {
    * @param starters how many threads start the callers: more than one if answers come at once
    * @param keys which keys each caller uses
    */
-  static <A> Tally run(
+  static <A> Counts run(
       RemoteLimiter<A> limiter,
       int callers,
       int starters,
@@ -46,7 +46,7 @@ final class ClosedLoop {
   }
 
   /** Makes {@code total} checks, cycling through the keys. */
-  static <A> Tally count(RemoteLimiter<A> limiter, int callers, long total, int keys)
+  static <A> Counts count(RemoteLimiter<A> limiter, int callers, long total, int keys)
       throws InterruptedException {
     AtomicLong asked = new AtomicLong();
     IntSupplier next =
@@ -58,7 +58,7 @@ final class ClosedLoop {
     return run(limiter, callers, 1, System.nanoTime() + patience, patience, caller -> next);
   }
 
-  private static <A> Tally run(
+  private static <A> Counts run(
       RemoteLimiter<A> limiter,
       int callers,
       int starters,
@@ -84,16 +84,16 @@ final class ClosedLoop {
           busy.getCount() + " checks were not answered for " + PATIENCE_SECONDS + " s");
     }
     long took = Math.min(System.nanoTime() - start, nanos);
-    long[] sums = new long[Verdict.values().length];
+    long[] sums = new long[CheckResult.values().length];
     for (Caller<A> caller : all) {
       for (int i = 0; i < sums.length; i++) {
         sums[i] += caller.counts[i];
       }
     }
-    return new Tally(
-        sums[Verdict.ALLOWED.ordinal()],
-        sums[Verdict.REFUSED.ordinal()],
-        sums[Verdict.FAILED.ordinal()],
+    return new Counts(
+        sums[CheckResult.ALLOWED.ordinal()],
+        sums[CheckResult.REFUSED.ordinal()],
+        sums[CheckResult.FAILED.ordinal()],
         took);
   }
 
@@ -109,7 +109,7 @@ final class ClosedLoop {
     private final IntSupplier keys;
     private final long end;
     private final CountDownLatch busy;
-    private final long[] counts = new long[Verdict.values().length];
+    private final long[] counts = new long[CheckResult.values().length];
 
     Caller(RemoteLimiter<A> limiter, IntSupplier keys, long end, CountDownLatch busy) {
       this.limiter = limiter;
@@ -132,12 +132,12 @@ final class ClosedLoop {
           answer.whenComplete(this::answered);
           return;
         }
-        Verdict verdict =
+        CheckResult checkResult =
             answer.isCompletedExceptionally()
-                ? Verdict.FAILED
+                ? CheckResult.FAILED
                 : limiter.verdict(answer.getNow(null));
-        count(verdict);
-        if (verdict == Verdict.FAILED) {
+        count(checkResult);
+        if (checkResult == CheckResult.FAILED) {
           LATER.execute(this::go);
           return;
         }
@@ -145,19 +145,19 @@ final class ClosedLoop {
     }
 
     private void answered(A answer, Throwable failure) {
-      Verdict verdict = failure == null ? limiter.verdict(answer) : Verdict.FAILED;
+      CheckResult checkResult = failure == null ? limiter.verdict(answer) : CheckResult.FAILED;
       if (!isLate()) {
-        count(verdict);
+        count(checkResult);
       }
-      if (verdict == Verdict.FAILED) {
+      if (checkResult == CheckResult.FAILED) {
         LATER.execute(this::go);
       } else {
         go();
       }
     }
 
-    private void count(Verdict verdict) {
-      counts[verdict.ordinal()]++;
+    private void count(CheckResult checkResult) {
+      counts[checkResult.ordinal()]++;
     }
 
     private boolean isLate() {

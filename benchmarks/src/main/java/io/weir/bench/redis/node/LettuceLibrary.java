@@ -47,8 +47,8 @@ final class LettuceLibrary implements Library {
       }
 
       @Override
-      public Verdict verdict(Long answer) {
-        return answer == 1 ? Verdict.ALLOWED : Verdict.REFUSED;
+      public CheckResult verdict(Long answer) {
+        return answer == 1 ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }
@@ -64,8 +64,8 @@ final class LettuceLibrary implements Library {
       }
 
       @Override
-      public Verdict verdict(String answer) {
-        return answer == null ? Verdict.FAILED : Verdict.ALLOWED;
+      public CheckResult verdict(String answer) {
+        return answer == null ? CheckResult.FAILED : CheckResult.ALLOWED;
       }
     };
   }

@@ -2,7 +2,7 @@ package io.weir.bench.redis.node;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.weir.Limit;
-import io.weir.bench.fork.Answers;
+import io.weir.bench.fork.ChildOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,23 +30,23 @@ public final class Node {
   private static final long FOR_EVER_NANOS = 60_000_000_000L;
 
   private final Library library;
-  private final Answers answers;
+  private final ChildOutput childOutput;
   private final Map<String, RemoteLimiter<?>> opened = new HashMap<>();
   private RemoteLimiter<?> limiter = new Unopened();
   private int keys;
   private Timeline timeline = new Timeline(0);
 
-  private Node(Library library, Answers answers) {
+  private Node(Library library, ChildOutput childOutput) {
     this.library = library;
-    this.answers = answers;
+    this.childOutput = childOutput;
   }
 
   /** Arguments: the client, the port of Redis, and parameters of Weir's URL. */
   public static void main(String[] args) throws Exception {
-    try (Answers answers = new Answers();
+    try (ChildOutput childOutput = new ChildOutput();
         Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]), args[2])) {
-      answers.say("ready");
-      new Node(library, answers).obey();
+      childOutput.say("ready");
+      new Node(library, childOutput).obey();
     }
     System.exit(0); // even if a library left threads running
   }
@@ -82,7 +82,7 @@ public final class Node {
       opened.put(name, library.limiter(name, allowance, names(keys)));
     }
     limiter = opened.get(name);
-    answers.say("opened");
+    childOutput.say("opened");
   }
 
   /** {@code log NAME KEYS PERMITS}: a sliding log of an hour; Weir only. */
@@ -90,7 +90,7 @@ public final class Node {
     keys = Integer.parseInt(words.get(2));
     Limit limit = Limit.slidingLog(Long.parseLong(words.get(3))).per(Duration.ofHours(1));
     limiter = ((WeirLibrary) library).limiter(words.get(1), limit, names(keys));
-    answers.say("opened");
+    childOutput.say("opened");
   }
 
   /** {@code closed START MILLIS STARTERS}: checks random keys. */
@@ -104,20 +104,21 @@ public final class Node {
         };
     waitUntil(Long.parseLong(words.get(1)));
     long cpu = cpuNanos();
-    ClosedLoop.Tally tally =
+    ClosedLoop.Counts counts =
         ClosedLoop.run(limiter, CALLERS, Integer.parseInt(words.get(3)), nanos, draws);
-    say("closed", tally, cpuNanos() - cpu);
+    say("closed", counts, cpuNanos() - cpu);
   }
 
   /** {@code count TOTAL}: makes this many checks, one key after the other. */
   private void count(long total) throws InterruptedException {
     long cpu = cpuNanos();
-    ClosedLoop.Tally tally = ClosedLoop.count(limiter, CALLERS, total, keys);
-    say("count", tally, cpuNanos() - cpu);
+    ClosedLoop.Counts counts = ClosedLoop.count(limiter, CALLERS, total, keys);
+    say("count", counts, cpuNanos() - cpu);
   }
 
-  private void say(String subject, ClosedLoop.Tally tally, long cpu) {
-    answers.say(subject, tally.allowed(), tally.refused(), tally.failed(), tally.nanos(), cpu);
+  private void say(String subject, ClosedLoop.Counts counts, long cpu) {
+    childOutput.say(
+        subject, counts.allowed(), counts.refused(), counts.failed(), counts.nanos(), cpu);
   }
 
   /** {@code latency START PER-SECOND MILLIS}: percentiles in an open loop. */
@@ -133,14 +134,14 @@ public final class Node {
         total,
         keys,
         (i, due, asked, answer) -> {
-          boolean isDecided = answer != null && limiter.verdict(answer) != Verdict.FAILED;
+          boolean isDecided = answer != null && limiter.verdict(answer) != CheckResult.FAILED;
           // A timeout is not a fast answer: an undecided check counts as the longest wait.
           times.recordValue(isDecided ? System.nanoTime() - due : FOR_EVER_NANOS);
           if (!isDecided) {
             failed.incrementAndGet();
           }
         });
-    answers.say(
+    childOutput.say(
         "latency",
         times.getValueAtPercentile(50),
         times.getValueAtPercentile(99),
@@ -165,15 +166,15 @@ public final class Node {
                 i,
                 asked,
                 System.nanoTime() - asked,
-                answer != null && limiter.verdict(answer) != Verdict.FAILED));
+                answer != null && limiter.verdict(answer) != CheckResult.FAILED));
     timeline = recorded;
-    answers.say("recorded", total);
+    childOutput.say("recorded", total);
   }
 
   /** {@code hang STOP GO}: the recorded times around a suspension of Redis. */
   private void hang(long stop, long go) {
     Timeline.Hang hang = timeline.hang(stop, go);
-    answers.say(
+    childOutput.say(
         "hang",
         hang.before(),
         hang.checksBefore(),
@@ -208,8 +209,8 @@ public final class Node {
     }
 
     @Override
-    public Verdict verdict(Void answer) {
-      return Verdict.FAILED;
+    public CheckResult verdict(Void answer) {
+      return CheckResult.FAILED;
     }
   }
 }

@@ -49,8 +49,8 @@ final class RedissonLibrary implements Library {
       }
 
       @Override
-      public Verdict verdict(Boolean answer) {
-        return answer ? Verdict.ALLOWED : Verdict.REFUSED;
+      public CheckResult verdict(Boolean answer) {
+        return answer ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }

@@ -12,5 +12,5 @@ interface RemoteLimiter<A> {
   /** Takes a permit of the i-th key. */
   CompletionStage<A> ask(int i);
 
-  Verdict verdict(A answer);
+  CheckResult verdict(A answer);
 }

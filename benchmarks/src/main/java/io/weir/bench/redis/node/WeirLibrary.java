@@ -43,10 +43,10 @@ final class WeirLibrary implements Library {
       }
 
       @Override
-      public Verdict verdict(Decision decision) {
+      public CheckResult verdict(Decision decision) {
         return switch (decision.origin()) {
-          case FAILURE, LOCAL -> Verdict.FAILED;
-          default -> decision.allowed() ? Verdict.ALLOWED : Verdict.REFUSED;
+          case FAILURE, LOCAL -> CheckResult.FAILED;
+          default -> decision.allowed() ? CheckResult.ALLOWED : CheckResult.REFUSED;
         };
       }
     };

@@ -24,7 +24,7 @@ public final class EmptyService {
 
   /** Argument: the port. */
   public static void main(String[] args) {
-    Listening.on(
+    LoopbackServer.on(
         Integer.parseInt(args[0]),
         vertx ->
             GrpcServer.server(vertx)

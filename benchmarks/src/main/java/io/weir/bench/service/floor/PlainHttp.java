@@ -11,7 +11,7 @@ public final class PlainHttp {
 
   /** Argument: the port. */
   public static void main(String[] args) {
-    Listening.on(
+    LoopbackServer.on(
         Integer.parseInt(args[0]),
         vertx ->
             request ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
-import io.weir.server.Settings;
+import io.weir.server.ServerSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -21,7 +21,7 @@ class FetchTest {
         "rules: [ { name: client, per: ip, limit: { rate: 20 per second, burst: 50 } } ]";
     try (Server server =
         Server.start(
-            Settings.DEMO.onFreePorts(),
+            ServerSettings.DEMO.onFreePorts(),
             RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       URI items = URI.create("http://127.0.0.1:" + server.gatewayPort() + "/items");

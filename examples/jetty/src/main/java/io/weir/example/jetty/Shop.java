@@ -1,7 +1,7 @@
 package io.weir.example.jetty;
 
-import io.weir.arbiter.RuleFeed;
-import io.weir.node.Node;
+import io.weir.decision.RuleSource;
+import io.weir.runtime.Node;
 import io.weir.servlet.WeirFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServlet;
@@ -30,7 +30,7 @@ public final class Shop {
     Path rules = Path.of(args.length > 1 ? args[1] : "rules.yaml");
     String store = args.length > 2 ? args[2] : "memory";
 
-    Node node = Node.builder(RuleFeed.of(List.of(rules))).store(store).open();
+    Node node = Node.builder(RuleSource.of(List.of(rules))).store(store).open();
     FilterHolder weir = new FilterHolder(WeirFilter.builder(node).closesNode().build());
     weir.setAsyncSupported(true);
 

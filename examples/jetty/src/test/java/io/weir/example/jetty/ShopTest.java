@@ -2,11 +2,11 @@ package io.weir.example.jetty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
-import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -193,7 +193,7 @@ class ShopTest {
       assertThat(served.statusCode()).isEqualTo(200);
       assertThat(limits(served)).isEmpty();
       redis.startAgain();
-      Until.holds("logins are counted again", () -> shop.logIn().statusCode() == 200);
+      Await.holds("logins are counted again", () -> shop.logIn().statusCode() == 200);
     }
   }
 }

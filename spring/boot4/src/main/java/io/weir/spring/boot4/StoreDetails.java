@@ -1,7 +1,7 @@
 package io.weir.spring.boot4;
 
 import io.weir.StoreHealth;
-import io.weir.node.Node;
+import io.weir.runtime.Node;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,8 +1,0 @@
-package io.weir.bench.contender;
-
-/** The operation that every contender provides. */
-@FunctionalInterface
-public interface Gate {
-  /** Takes one permit of {@code key} if one is available. */
-  boolean tryAcquire(String key);
-}

@@ -1,9 +1,0 @@
-package io.weir.bench.contender;
-
-/** No limiter: the measurement contains only the construction of the key. */
-final class KeyOnlyGate implements Gate {
-  @Override
-  public boolean tryAcquire(String key) {
-    return key.length() > 0;
-  }
-}

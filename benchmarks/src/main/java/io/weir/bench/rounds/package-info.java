@@ -1,0 +1,10 @@
+/**
+ * Rounds in which contenders are measured one after the other, in random order.
+ *
+ * <p>Uses {@code fork}, {@code line} and {@code report}. Used by the suites that measure over a
+ * network.
+ */
+@NullMarked
+package io.weir.bench.rounds;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.weir.bench.speed;
-
-/**
- * How long one JVM spends on each case. Every case is warmed up twice: with all others, and alone.
- */
-public record Pace(int warmupMillis, int measureMillis, int iterations) {
-  /** As long as an hour for everything permits. */
-  public static final Pace FULL = new Pace(300, 300, 2);
-}

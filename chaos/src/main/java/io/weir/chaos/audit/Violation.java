@@ -1,0 +1,46 @@
+package io.weir.chaos.audit;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * More grants than a limit allows.
+ *
+ * @param account the user and limiter
+ * @param from when the first grant was requested at the node
+ * @param to when the last of them was decided
+ * @param count how many there were
+ * @param most how many are allowed
+ * @param yeses the grants, in the order of time
+ */
+public record Violation(
+    String account, long from, long to, long count, long most, List<RecordedCheck> yeses) {
+  private static final int SHOWN = 60;
+
+  long excess() {
+    return count - most;
+  }
+
+  /** All details, with times in milliseconds since {@code origin}. */
+  public String toString(long origin) {
+    String events =
+        yeses.stream()
+            .limit(SHOWN)
+            .map(yes -> "node " + yes.node() + " at " + millis(yes.before(), origin))
+            .collect(Collectors.joining(", "));
+    return String.format(
+        Locale.ROOT,
+        "%s: %d yeses from %s to %s ms, %d are allowed: %s",
+        account,
+        count,
+        millis(from, origin),
+        millis(to, origin),
+        most,
+        events);
+  }
+
+  private static String millis(long nanos, long origin) {
+    return String.format(Locale.ROOT, "%.1f", (nanos - origin) / 1e6);
+  }
+}

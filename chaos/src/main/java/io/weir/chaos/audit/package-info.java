@@ -1,0 +1,9 @@
+/**
+ * The auditor: checks the answers of all clients against the bounds of their limits.
+ *
+ * <p>Used by the schedules in {@code io.weir.chaos}.
+ */
+@NullMarked
+package io.weir.chaos.audit;
+
+import org.jspecify.annotations.NullMarked;

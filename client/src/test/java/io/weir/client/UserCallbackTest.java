@@ -1,0 +1,247 @@
+package io.weir.client;
+
+import static io.weir.client.ScriptedServer.answer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.rig.Await;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Functions of the application may throw or be slow without delaying other requests. */
+@Timeout(120)
+class UserCallbackTest {
+  private static final String GOOD = answer(200, "", "fine");
+  private static final String TROUBLE = answer(503, "", "");
+
+  /** The first time, and when a request goes again. */
+  @ParameterizedTest
+  @CsvSource({"1", "2"})
+  void aScopeThatThrowsIsTheEndOfTheRequest(int turn) throws Exception {
+    AtomicInteger turns = new AtomicInteger();
+    WeirClient client =
+        quick()
+            .scope(
+                request -> {
+                  if (turns.incrementAndGet() == turn) {
+                    throw new IllegalStateException("no scope");
+                  }
+                  return "all";
+                })
+            .build();
+    try (ScriptedServer server = ScriptedServer.saying(TROUBLE, GOOD)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("no scope");
+      assertThat(soon(client.sendAsync(get(server), BodyHandlers.ofString())).body())
+          .isEqualTo("fine");
+    }
+  }
+
+  @Test
+  void aPredicateThatThrowsIsTheEndOfTheRequest() throws Exception {
+    WeirClient client =
+        quick()
+            .repeatable(
+                request -> {
+                  throw new IllegalStateException("cannot tell");
+                })
+            .build();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (turn, request, out) -> {
+              throw new IOException("closes");
+            })) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("cannot tell");
+    }
+    try (ScriptedServer server = ScriptedServer.saying(TROUBLE)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("cannot tell");
+    }
+  }
+
+  @Test
+  void aWrappedClientThatThrowsLeavesTheWayFree() throws Exception {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    HttpClient breaking =
+        new DelegatingHttpClient(HttpClient.newHttpClient()) {
+          @Override
+          public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+              HttpRequest request, BodyHandler<T> handler) {
+            if (isBroken.getAndSet(false)) {
+              throw new LinkageError("no such class");
+            }
+            return super.sendAsync(request, handler);
+          }
+        };
+    WeirClient client = WeirClient.builder().http(breaking).build();
+    try (ScriptedServer server = ScriptedServer.saying(GOOD)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("no such class");
+      assertThat(soon(client.sendAsync(get(server), BodyHandlers.ofString())).body())
+          .isEqualTo("fine");
+    }
+  }
+
+  /** Whatever size the body has, and out of the cache. */
+  @ParameterizedTest
+  @CsvSource({"10", "100000"})
+  void aHandlerThatThrowsIsTheEndOfItsRequestOnly(int size) throws Exception {
+    WeirClient client =
+        quick().coalesce(true).cache(1 << 20).largestShared(5000).paced(false).build();
+    BodyHandler<String> throwing =
+        head -> {
+          throw new IllegalStateException("cannot read");
+        };
+    CountDownLatch both = new CountDownLatch(1);
+    String body = "x".repeat(size);
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (turn, request, out) -> {
+              both.await(30, TimeUnit.SECONDS);
+              out.write(answer(200, "Cache-Control: max-age=60", body).getBytes());
+            })) {
+      CompletableFuture<HttpResponse<String>> first = client.sendAsync(get(server), throwing);
+      CompletableFuture<HttpResponse<String>> second =
+          client.sendAsync(get(server), BodyHandlers.ofString());
+      both.countDown();
+      assertThatThrownBy(() -> soon(first)).hasRootCauseMessage("cannot read");
+      assertThat(soon(second).body()).isEqualTo(body);
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), throwing)))
+          .hasRootCauseMessage("cannot read");
+    }
+  }
+
+  /** Its only thread is busy, so that nothing is sent; time passes all the same. */
+  @Test
+  void deadlinesHoldWhileTheExecutorIsBusy() throws Exception {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    CountDownLatch busy = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.saying(GOOD)) {
+      WeirClient client =
+          WeirClient.builder().http(HttpClient.newBuilder().executor(one).build()).build();
+      one.execute(() -> await(busy));
+      assertThatThrownBy(
+              () ->
+                  soon(
+                      client.sendAsync(
+                          get(server), BodyHandlers.ofString(), Duration.ofMillis(200))))
+          .hasCauseInstanceOf(HttpTimeoutException.class);
+    } finally {
+      busy.countDown();
+      one.shutdownNow();
+    }
+  }
+
+  /** A callback that blocks holds up its own request, and no alarm of others. */
+  @Test
+  void alarmsDoNotWaitForWhatOthersMakeOfTheirs() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger blocked = new AtomicInteger();
+    WeirClient client = WeirClient.builder().paced(false).build();
+    try (ScriptedServer server = new ScriptedServer((turn, request, out) -> await(busy))) {
+      for (int i = 0; i < 8; i++) {
+        var unused =
+            client
+                .sendAsync(get(server), BodyHandlers.ofString(), Duration.ofMillis(100))
+                .whenComplete(
+                    (response, failure) -> {
+                      blocked.incrementAndGet();
+                      await(busy);
+                    });
+      }
+      Await.holds("all callbacks block", () -> blocked.get() == 8);
+      assertThatThrownBy(
+              () ->
+                  soon(
+                      client.sendAsync(
+                          get(server), BodyHandlers.ofString(), Duration.ofMillis(100))))
+          .hasCauseInstanceOf(HttpTimeoutException.class);
+    } finally {
+      busy.countDown();
+    }
+  }
+
+  /** Nor does each coalesced caller need a thread. */
+  @Test
+  void handlersThatBlockTakeSoManyThreadsAndNoMore() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    BodyHandler<String> blocking =
+        head -> {
+          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+          await(busy);
+          inside.decrementAndGet();
+          return BodyHandlers.ofString().apply(head);
+        };
+    WeirClient client = WeirClient.builder().coalesce(true).build();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (turn, request, out) -> {
+              await(asked);
+              out.write(GOOD.getBytes());
+            })) {
+      List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+      for (int i = 0; i < CallbackPool.MOST + 100; i++) {
+        all.add(client.sendAsync(get(server), blocking));
+      }
+      asked.countDown();
+      Await.holds("all hands are busy", () -> inside.get() >= CallbackPool.MOST);
+      CompletableFuture<HttpResponse<String>> hasty =
+          client.sendAsync(
+              HttpRequest.newBuilder(server.url("/other")).build(),
+              BodyHandlers.ofString(),
+              Duration.ofMillis(200));
+      assertThatThrownBy(() -> soon(hasty)).hasCauseInstanceOf(HttpTimeoutException.class);
+      busy.countDown();
+      for (CompletableFuture<HttpResponse<String>> each : all) {
+        assertThat(soon(each).body()).isEqualTo("fine");
+      }
+      assertThat(most.get()).isEqualTo(CallbackPool.MOST);
+      assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo("fine");
+    } finally {
+      busy.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static WeirClient.Builder quick() {
+    return WeirClient.builder().backoff(Duration.ofMillis(1), Duration.ofMillis(5));
+  }
+
+  private static <T> T soon(CompletableFuture<T> future) throws Exception {
+    return future.get(30, TimeUnit.SECONDS);
+  }
+
+  private static HttpRequest get(ScriptedServer server) {
+    return HttpRequest.newBuilder(server.url("/")).build();
+  }
+}

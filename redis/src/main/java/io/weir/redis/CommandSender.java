@@ -1,0 +1,120 @@
+package io.weir.redis;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only sender of calls: checks the shard's gate, sets the deadline, and records results.
+ * Thread-safe.
+ *
+ * <p>Costs a clock read, a queue operation and a few counters per call, without allocation.
+ */
+final class CommandSender {
+  private static final RedisFailure TOO_SOON =
+      new RedisFailure(
+          RedisFailure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
+
+  private static final Logger LOG = System.getLogger("io.weir.redis");
+
+  private final AtomicBoolean waited = new AtomicBoolean();
+  private final AtomicBoolean newer = new AtomicBoolean();
+  private final RedisTransport redisTransport;
+  private final Deadlines deadlines;
+  private final RedisCounters redisCounters;
+  private final Supplier<@Nullable RedisFailure> doubts;
+
+  CommandSender(RedisTransport redisTransport, Deadlines deadlines, RedisCounters redisCounters) {
+    this(redisTransport, deadlines, redisCounters, () -> null);
+  }
+
+  /**
+   * @param doubts checked before a call is sent and again before its answer is released: why the
+   *     answer would be unreliable; null if it is reliable
+   */
+  CommandSender(
+      RedisTransport redisTransport,
+      Deadlines deadlines,
+      RedisCounters redisCounters,
+      Supplier<@Nullable RedisFailure> doubts) {
+    this.redisTransport = redisTransport;
+    this.deadlines = deadlines;
+    this.redisCounters = redisCounters;
+    this.doubts = doubts;
+  }
+
+  /**
+   * Sends {@code call}, or fails it at once if its shard cannot be called. It ends at about the
+   * deadline. Never blocks or throws.
+   */
+  void ask(ScriptCall scriptCall) {
+    if (deadlines.isThisThread()) {
+      // Called from the callback of a missed deadline, which may wait for this call. The thread
+      // that would end the wait would then be blocked.
+      redisCounters.notSent();
+      scriptCall.fail(TOO_SOON);
+      return;
+    }
+    CircuitBreaker circuitBreaker = redisTransport.gate(scriptCall.keys()[0]);
+    @Nullable RedisFailure obstacle = circuitBreaker.obstacle();
+    if (obstacle == null) {
+      obstacle = doubts.get();
+    }
+    if (obstacle != null) {
+      redisCounters.notSent();
+      scriptCall.fail(obstacle);
+      return;
+    }
+    scriptCall.sentBy(this, circuitBreaker, System.nanoTime());
+    redisCounters.sent();
+    deadlines.watch(scriptCall);
+    redisTransport.send(scriptCall);
+  }
+
+  /** Whether {@code key} can be read and written. */
+  boolean isSound(byte[] key) {
+    return redisTransport.gate(key).isSound();
+  }
+
+  /** Whether this thread may wait for an answer; threads that deliver answers may not. */
+  boolean mayWait() {
+    boolean may = !redisTransport.isThisThread() && !deadlines.isThisThread();
+    if (!may && waited.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "a blocking verb was called on a thread of the store, in a stage of async() perhaps: there"
+              + " it cannot wait, and decides by on_failure; use async(), or thenApplyAsync");
+    }
+    return may;
+  }
+
+  /**
+   * Called by {@link ScriptCall#answer}.
+   *
+   * @return why the answer is unreliable; null if it is reliable
+   */
+  @Nullable RedisFailure answered(ScriptCall scriptCall, CircuitBreaker circuitBreaker) {
+    circuitBreaker.succeeded();
+    redisCounters.answered(scriptCall.sentNanos());
+    return doubts.get();
+  }
+
+  /** Called by {@link ScriptCall#answer} after the deadline. */
+  void answeredLate() {
+    redisCounters.answeredLate();
+  }
+
+  /** Called by {@link ScriptCall#fail}. */
+  void failed(CircuitBreaker circuitBreaker, RedisFailure redisFailure) {
+    if (redisFailure.kind() == RedisFailure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "Redis holds buckets of a newer release of Weir: they are left alone, and decided by"
+              + " on_failure, until this node is of that release too");
+    }
+    circuitBreaker.failed(redisFailure);
+    redisCounters.failed(redisFailure.kind());
+  }
+}

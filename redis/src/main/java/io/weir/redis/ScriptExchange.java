@@ -1,0 +1,95 @@
+package io.weir.redis;
+
+import java.util.function.Supplier;
+
+/**
+ * A message to the buckets of one key, and its reply.
+ *
+ * <p>Redis does not know the calendar. If its clock is in another window than the message assumed,
+ * the reply says so, and the message is written again.
+ */
+abstract class ScriptExchange extends ScriptCall {
+  private static final int MAX_TRIES = 3;
+
+  private final CommandSender commandSender;
+  private final ScriptPlan scriptPlan;
+  private final Supplier<ScriptMessage> scriptMessage;
+  private final byte[][] keys;
+  private final int tries;
+
+  ScriptExchange(
+      CommandSender commandSender,
+      ScriptPlan scriptPlan,
+      String key,
+      Supplier<ScriptMessage> scriptMessage) {
+    this(commandSender, scriptPlan, scriptPlan.keys(key), scriptMessage, scriptMessage.get(), 1);
+  }
+
+  private ScriptExchange(
+      CommandSender commandSender,
+      ScriptPlan scriptPlan,
+      byte[][] keys,
+      Supplier<ScriptMessage> scriptMessage,
+      ScriptMessage written,
+      int tries) {
+    super(written.script(), keys, written.args());
+    this.commandSender = commandSender;
+    this.scriptPlan = scriptPlan;
+    this.keys = keys;
+    this.scriptMessage = scriptMessage;
+    this.tries = tries;
+  }
+
+  /** The reply has arrived. */
+  abstract void answered(long[] reply);
+
+  @Override
+  final boolean isReply(long[] reply) {
+    return scriptPlan.isReply(reply);
+  }
+
+  @Override
+  final void onAnswer(long[] reply) {
+    try {
+      if (scriptPlan.isMisdated(reply) && tries < MAX_TRIES) {
+        commandSender.ask(new Again(this));
+      } else {
+        answered(reply);
+      }
+    } catch (RuntimeException e) { // a failed handler must not leave the caller waiting
+      onFailure(
+          new RedisFailure(RedisFailure.Kind.OTHER, "cannot make sense of the reply: " + e, true));
+    }
+  }
+
+  /** The same message, written again. */
+  private static final class Again extends ScriptExchange {
+    private final ScriptExchange first;
+
+    Again(ScriptExchange before) {
+      super(
+          before.commandSender,
+          before.scriptPlan,
+          before.keys,
+          before.scriptMessage,
+          before.scriptMessage.get(),
+          before.tries + 1);
+      this.first = before;
+    }
+
+    @Override
+    boolean mustBeCopied(long[] reply) {
+      return first.mustBeCopied(reply);
+    }
+
+    @Override
+    void answered(long[] reply) {
+      first.answered(reply);
+    }
+
+    @Override
+    void onFailure(RedisFailure redisFailure) {
+      first.onFailure(redisFailure);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Origin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a call: who is told, and what is counted. */
+class CommandSenderTest {
+  private static final Script SCRIPT = Script.of("nodes");
+  private static final long LONG_AFTER = Duration.ofSeconds(1).toNanos();
+
+  private final SwitchableBreaker gate = new SwitchableBreaker();
+  private final Outbox link = new Outbox();
+  private final Deadlines deadlines = Deadlines.byHand(Duration.ofMillis(10));
+  private final RedisCounters redisCounters = new RedisCounters();
+  private final CommandSender commandSender = new CommandSender(link, deadlines, redisCounters);
+  private final Heard call = new Heard();
+
+  private RedisStatus status() {
+    return redisCounters.snapshot(List.of(), 1);
+  }
+
+  @Test
+  void anAnswerInTimeIsASuccess() {
+    commandSender.ask(call);
+    assertThat(link.sent).containsExactly(call);
+    assertThat(call.heard).isEmpty();
+    link.sent.get(0).answer(new long[] {7});
+    deadlines.expire(System.nanoTime() + LONG_AFTER);
+    assertThat(call.heard).containsExactly("7");
+    assertThat(gate.told).containsExactly("succeeded");
+    assertThat(status().calls()).isEqualTo(1);
+    assertThat(status().answered()).isEqualTo(1);
+    assertThat(status().timeouts()).isZero();
+  }
+
+  @Test
+  void noAnswerInTimeIsAFailureAndALateOneIsDropped() {
+    commandSender.ask(call);
+    deadlines.expire(System.nanoTime() + LONG_AFTER);
+    assertThat(call.heard).containsExactly("no answer within 10 ms");
+    link.sent.get(0).answer(new long[] {7});
+    assertThat(call.heard).containsExactly("no answer within 10 ms", "late");
+    assertThat(gate.told).containsExactly("failed no answer within 10 ms");
+    assertThat(status().answered()).isZero();
+    assertThat(status().timeouts()).isEqualTo(1);
+    assertThat(status().late()).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorIsAFailureOfItsKind() {
+    commandSender.ask(call);
+    link.sent.get(0).fail(new RedisFailure(RedisFailure.Kind.READ_ONLY, "READONLY you can't"));
+    deadlines.expire(System.nanoTime() + LONG_AFTER);
+    assertThat(call.heard).containsExactly("READONLY you can't");
+    assertThat(gate.told).containsExactly("failed READONLY you can't");
+    assertThat(status().failures()).containsEntry("read_only", 1L).containsEntry("timeout", 0L);
+  }
+
+  @Test
+  void nobodyWaitsWhileTheGateIsShut() {
+    gate.obstacle = new RedisFailure(RedisFailure.Kind.DISCONNECTED, "refused");
+    commandSender.ask(call);
+    assertThat(link.sent).isEmpty();
+    assertThat(call.heard).containsExactly("refused");
+    assertThat(gate.told).isEmpty();
+    assertThat(status().calls()).isZero();
+    assertThat(status().notSent()).isEqualTo(1);
+    assertThat(status().failures().values()).containsOnly(0L);
+  }
+
+  @Test
+  void decisionsAreCountedByTheirOrigin() {
+    redisCounters.decided(Origin.STORE);
+    redisCounters.decided(Origin.LOCAL);
+    redisCounters.decided(Origin.FAILURE);
+    redisCounters.decided(Origin.FAILURE);
+    redisCounters.coalesced(5);
+    assertThat(status().decisions())
+        .containsEntry(Origin.STORE, 1L)
+        .containsEntry(Origin.CACHE, 0L);
+    assertThat(status().fallbacks()).isEqualTo(3);
+    assertThat(status().coalesced()).isEqualTo(5);
+  }
+
+  @Test
+  void oneAnswerIn64IsMeasured() {
+    long now = System.nanoTime();
+    for (int i = 0; i < 64_000; i++) {
+      redisCounters.answered(now - i * 1000L); // a clock of microseconds
+    }
+    assertThat(status().latency().samples()).isBetween(500L, 2000L);
+    assertThat(status().answered()).isEqualTo(64_000);
+  }
+
+  /** Keeps what is sent. */
+  private final class Outbox implements RedisTransport {
+    private final List<ScriptCall> sent = new ArrayList<>();
+
+    @Override
+    public void send(ScriptCall scriptCall) {
+      sent.add(scriptCall);
+    }
+
+    @Override
+    public CircuitBreaker gate(byte[] key) {
+      return gate;
+    }
+
+    @Override
+    public void suspect(byte[] key) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** Writes down what it hears. */
+  private static final class Heard extends ScriptCall {
+    private final List<String> heard = new ArrayList<>();
+
+    Heard() {
+      super(SCRIPT, new byte[][] {{1}}, new byte[0][]);
+    }
+
+    @Override
+    void onAnswer(long[] reply) {
+      heard.add(String.valueOf(reply[0]));
+    }
+
+    @Override
+    void onFailure(RedisFailure redisFailure) {
+      heard.add(redisFailure.message());
+    }
+
+    @Override
+    void onLateAnswer() {
+      heard.add("late");
+    }
+  }
+}

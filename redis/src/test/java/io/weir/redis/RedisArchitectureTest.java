@@ -1,0 +1,58 @@
+package io.weir.redis;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The store in Redis knows the library and its clients, and nobody above. */
+class RedisArchitectureTest {
+  private static final JavaClasses REDIS =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.weir.redis");
+
+  @Test
+  void theStoreKnowsNeitherRulesNorFronts() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "java..",
+                "io.weir",
+                "io.weir.algorithm",
+                "io.weir.memory", // the keyed hash
+                "io.weir.text",
+                "io.weir.redis",
+                "io.lettuce..",
+                "io.netty..",
+                "org.jspecify.."))
+        .check(REDIS);
+  }
+
+  /** Whoever decides does not know how calls travel: only the link does. */
+  @Test
+  void onlyTheLinkKnowsTheNetwork() {
+    noClasses()
+        .that()
+        .haveSimpleNameStartingWith("Redis")
+        .or()
+        .haveSimpleName("Flights")
+        .or()
+        .haveSimpleName("Desk")
+        .or()
+        .haveSimpleName("Breaker")
+        .or()
+        .haveSimpleName("Plan")
+        .or()
+        .haveSimpleName("Refusals")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.lettuce..", "io.netty..")
+        .check(REDIS);
+  }
+}

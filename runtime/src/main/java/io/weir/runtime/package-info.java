@@ -1,0 +1,10 @@
+/**
+ * The parts that all front ends share, opened and closed as one: rules, a store, the decision path,
+ * and top callers.
+ *
+ * <p>Uses the decision path and {@code seeing}. Used by code that starts front ends.
+ */
+@NullMarked
+package io.weir.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.weir.insight;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.ManualTime;
+import io.weir.TimeSource;
+import io.weir.decision.DecisionCounters;
+import io.weir.decision.DecisionEngine;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** A watched decision path in virtual time; only the test runs the rounds. */
+public final class InsightsFixture {
+  public final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-16T12:00:00Z"));
+  public final Insights insights;
+  public final RequestLimiter limiter;
+  public final DecisionEngine decisionEngine;
+
+  public InsightsFixture(String yaml) {
+    this(rules(yaml));
+  }
+
+  InsightsFixture(RuleSet rules) {
+    this(rules, 7);
+  }
+
+  public InsightsFixture(RuleSet rules, long secret) {
+    this(rules, secret, true);
+  }
+
+  InsightsFixture(RuleSet rules, long secret, boolean isOfAll) {
+    insights = new Insights(time, secret, isOfAll);
+    limiter = RequestLimiter.builder(rules).time(time).build();
+    decisionEngine =
+        new DecisionEngine(limiter, new DecisionCounters(insights.decisionListener()), time);
+    insights.begin(decisionEngine);
+  }
+
+  public static RuleSet rules(String yaml) {
+    return RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
+  }
+
+  /** Asks as {@code user}, so often. */
+  public InsightsFixture ask(String user, int times) {
+    for (int i = 0; i < times; i++) {
+      decisionEngine.decide(Map.of("user", user)::get).toCompletableFuture().join();
+    }
+    return this;
+  }
+
+  /** Asks for a path once. */
+  void ask(String user, String path) {
+    decisionEngine.decide(Map.of("user", user, "path", path)::get).toCompletableFuture().join();
+  }
+
+  public InsightsFixture pass(Duration duration) {
+    insights.aggregator().goRound();
+    time.advance(duration);
+    insights.aggregator().goRound();
+    return this;
+  }
+
+  /** The watchman's answer. */
+  public <T> T told(Supplier<T> question) {
+    var answer = insights.aggregator().ask(question).toCompletableFuture();
+    insights.aggregator().goRound();
+    return answer.join();
+  }
+
+  public List<RankedCaller> top(RankingKind rankingKind, RankingWindow rankingWindow) {
+    return told(() -> insights.topCallers().top(rankingKind, rankingWindow, null, 1000));
+  }
+}

@@ -1,0 +1,44 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.insight.CallerKey;
+import io.weir.server.http.HttpResponses;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether keys are shown in full: only on request, and the request is logged. Authenticated
+ * requests only: by token or, if none is configured, from this machine.
+ */
+final class KeyReveal {
+  static final String PARAMETER = "reveal";
+
+  private final AuditLog audit;
+
+  KeyReveal(AuditLog audit) {
+    this.audit = audit;
+  }
+
+  /** Whether the request asks for full keys; null if it did, and was refused and answered. */
+  @Nullable Boolean isAsked(HttpServerRequest request, @Nullable String parameter) {
+    String asked = parameter == null ? "false" : parameter;
+    if (!List.of("true", "false").contains(asked)) {
+      HttpResponses.send(
+          request, HttpResponses.malformed(request, "'" + PARAMETER + "' must be true or false"));
+      return null;
+    }
+    return asked.equals("true");
+  }
+
+  /** A key in full or masked. */
+  static String shown(CallerKey callerKey, boolean isRevealed) {
+    return isRevealed ? callerKey.revealed() : callerKey.masked();
+  }
+
+  /** Logs that keys are shown in full. */
+  void note(boolean isRevealed, List<CallerKey> callerKeies, String of, HttpServerRequest to) {
+    if (isRevealed && !callerKeies.isEmpty()) {
+      audit.revealed(callerKeies, of, to);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.weir.server.connection;
+
+import io.weir.server.http.HeapShare;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory budget of a port for unfinished work: incomplete bodies, responses that clients do not
+ * read, delayed requests. One connection can carry a thousand requests, each of which can be
+ * unfinished, so all of a port share one budget; see {@link HeapShare}. Thread-safe; does not
+ * block.
+ */
+public final class MemoryBudget {
+  private final long most;
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** The budget of the service port for bodies. */
+  public MemoryBudget() {
+    this(HeapShare.BODIES.bytes());
+  }
+
+  /** A budget of {@code most} bytes. */
+  public MemoryBudget(long most) {
+    this.most = most;
+  }
+
+  /** The number of bytes in use. */
+  public long bytes() {
+    return bytes.get();
+  }
+
+  /** Takes {@code more} bytes; takes none and returns false if they exceed the budget. */
+  public boolean keep(long more) {
+    if (bytes.addAndGet(more) <= most) {
+      return true;
+    }
+    bytes.addAndGet(-more);
+    return false;
+  }
+
+  /** Returns bytes to the budget. */
+  public void release(long kept) {
+    bytes.addAndGet(-kept);
+  }
+}

@@ -1,0 +1,32 @@
+package io.weir.server.rls;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.envoy.Descriptor;
+import io.weir.rules.envoy.DescriptorRequest;
+import io.weir.server.http.RefundAuthorization;
+
+/** Decides which peers may send negative hits, since these refund permits. */
+final class NegativeHitsAuthorization {
+  static final String MUST_BE_KNOWN =
+      "negative hits are for callers on this machine, or with a token or a certificate";
+
+  private final RefundAuthorization refundAuthorization;
+
+  NegativeHitsAuthorization(RefundAuthorization refundAuthorization) {
+    this.refundAuthorization = refundAuthorization;
+  }
+
+  /** Whether the sender of {@code request} may ask {@code question}. */
+  boolean mayAsk(HttpServerRequest request, DescriptorRequest question) {
+    return !givesBack(question) || refundAuthorization.mayGiveBack(request);
+  }
+
+  private static boolean givesBack(DescriptorRequest question) {
+    for (Descriptor descriptor : question.descriptors()) {
+      if (descriptor.isNegative()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

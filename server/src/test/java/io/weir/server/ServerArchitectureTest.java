@@ -1,0 +1,171 @@
+package io.weir.server;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.weir.Buckets;
+import io.weir.RateLimiter;
+import io.weir.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Which room may enter which. */
+class ServerArchitectureTest {
+  private static final JavaClasses ROOMS =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.weir.server");
+
+  private static final List<String> FRONTS = List.of("admin", "gateway", "rls", "service");
+
+  @Test
+  void noFrontKnowsAnother() {
+    for (String front : FRONTS) {
+      String[] others =
+          FRONTS.stream()
+              .filter(other -> !other.equals(front))
+              .map(other -> "io.weir.server." + other + "..")
+              .toArray(String[]::new);
+      noClasses()
+          .that()
+          .resideInAPackage("io.weir.server." + front + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(others)
+          .check(ROOMS);
+    }
+  }
+
+  @Test
+  void httpKnowsNoFrontAndNoDecision() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server.http..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.weir.server",
+            "io.weir.server.admin..",
+            "io.weir.server.gateway..",
+            "io.weir.server.grpc..",
+            "io.weir.server.rls..",
+            "io.weir.server.service..")
+        .check(ROOMS);
+  }
+
+  @Test
+  void grpcKnowsOnlyHttp() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server.grpc..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.weir.server",
+            "io.weir.rules",
+            "io.weir.server.admin..",
+            "io.weir.server.gateway..",
+            "io.weir.server.rls..",
+            "io.weir.server.service..")
+        .check(ROOMS);
+  }
+
+  @Test
+  void doorsAndWiresKnowOnlyTheCodec() {
+    String codec = "io.weir.server.codec";
+    for (String room :
+        List.of(codec, "io.weir.server.connection", "io.weir.server.gateway.http1")) {
+      noClasses()
+          .that()
+          .resideInAPackage(room)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.weir..").and(not(resideInAnyPackage(room, codec))))
+          .check(ROOMS);
+    }
+  }
+
+  @Test
+  void onlyTheAdminPortKnowsWhatIsSeen() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.weir.server", "io.weir.server.admin..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.weir.insight..")
+        .check(ROOMS);
+  }
+
+  @Test
+  void onlyTheServerTouchesStores() {
+    for (Class<?> ofStores : List.of(Store.class, Buckets.class, RateLimiter.class)) {
+      classes()
+          .that()
+          .resideInAPackage("io.weir.server..")
+          .and()
+          .haveNameNotMatching(
+              "io\\.weir\\.server\\.(Server|Settings|WarmUp|WarmUpServers)(\\$.*)?")
+          .should()
+          .onlyDependOnClassesThat()
+          .areNotAssignableTo(ofStores)
+          .check(ROOMS);
+    }
+  }
+
+  @Test
+  void onlyTheServerOpensFronts() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server")
+        .and()
+        .haveNameNotMatching("io\\.weir\\.server\\.(Server|WarmUpServers)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            FRONTS.stream().map(front -> "io.weir.server." + front + "..").toArray(String[]::new))
+        .check(ROOMS);
+  }
+
+  /** The table of packages in CONTRIBUTING.md has every room. */
+  @Test
+  void everyRoomIsInTheTable() throws IOException {
+    Set<String> told = new TreeSet<>();
+    for (String line : Files.readAllLines(Path.of("../CONTRIBUTING.md"))) {
+      String[] cells = line.split("\\|", -1);
+      if (cells.length > 2 && cells[2].contains("`io.weir.server")) {
+        for (Matcher name = Pattern.compile("`([a-z.]+)`").matcher(cells[2]); name.find(); ) {
+          String room = name.group(1);
+          told.add(room.startsWith("io.") ? room : "io.weir.server." + room);
+        }
+      }
+    }
+    assertThat(ROOMS.stream().map(JavaClass::getPackageName).distinct())
+        .containsExactlyInAnyOrderElementsOf(told);
+  }
+
+  @Test
+  void noStoreIsBuiltIn() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.weir.redis..", "io.weir.memory..")
+        .check(ROOMS);
+  }
+}

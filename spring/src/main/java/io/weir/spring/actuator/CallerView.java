@@ -1,0 +1,220 @@
+package io.weir.spring.actuator;
+
+import io.weir.Decision;
+import io.weir.LimitStatus;
+import io.weir.Origin;
+import io.weir.decision.CredentialMasking;
+import io.weir.decision.DecisionEngine;
+import io.weir.insight.CallerBuckets;
+import io.weir.insight.CallerKey;
+import io.weir.insight.RankedCaller;
+import io.weir.insight.RankingKind;
+import io.weir.insight.RankingWindow;
+import io.weir.rules.LimitGroup;
+import io.weir.rules.Request;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleBucket;
+import io.weir.runtime.Node;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The top refused callers of a rule, and the state of one caller. */
+final class CallerView {
+  private static final int MOST = 20;
+  private static final int LONGEST_SECONDS = 5;
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+
+  private final Node node;
+  private final boolean isRevealed;
+
+  CallerView(Node node, boolean isRevealed) {
+    this.node = node;
+    this.isRevealed = isRevealed;
+  }
+
+  /** The refused callers of the last hour; null if there is no such rule. */
+  @Nullable Map<String, Object> top(String label) {
+    if (rule(label) == null) {
+      return null;
+    }
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("rule", label);
+    for (RankingKind rankingKind : RankingKind.values()) {
+      List<RankedCaller> rankedCaller =
+          await(
+              node.insights()
+                  .aggregator()
+                  .ask(
+                      () ->
+                          node.insights()
+                              .topCallers()
+                              .top(rankingKind, RankingWindow.HOUR, label, MOST)));
+      told.put(rankingKind.toString(), rankedCaller.stream().map(this::caller).toList());
+    }
+    return told;
+  }
+
+  private Map<String, Object> caller(RankedCaller rankedCaller) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("id", rankedCaller.callerKey().id());
+    told.put("key", shown(rankedCaller.callerKey()));
+    told.put("count", rankedCaller.count());
+    told.put("last", Instant.ofEpochMilli(rankedCaller.last()).toString());
+    return told;
+  }
+
+  private String shown(CallerKey callerKey) {
+    return isRevealed ? callerKey.revealed() : callerKey.masked();
+  }
+
+  /**
+   * A caller's buckets for one rule.
+   *
+   * @param ruleBuckets all of them
+   * @param holding those that apply to the caller
+   * @param shown the key in the form that may be shown
+   */
+  record Caller(Rule rule, List<RuleBucket> ruleBuckets, List<RuleBucket> holding, String shown) {}
+
+  /** The caller of a rule by an id or a key; null if there is no such rule or id. */
+  @Nullable Caller find(String label, String who) {
+    Rule rule = rule(label);
+    if (rule == null) {
+      return null;
+    }
+    DecisionEngine decisionEngine = node.decisionEngine();
+    if (ID.matcher(who).matches()) {
+      Optional<CallerKey> known =
+          await(
+              node.insights()
+                  .aggregator()
+                  .ask(() -> node.insights().topCallers().find(label, who)));
+      return known
+          .filter(CallerKey::isWhole)
+          .map(
+              callerKey ->
+                  caller(
+                      rule,
+                      label,
+                      decisionEngine.buckets(rule, callerKey.kept()),
+                      callerKey,
+                      shown(callerKey)))
+          .orElse(null);
+    }
+    List<String> per = rule.per();
+    Request one = name -> name.equals(per.get(0)) ? who : null;
+    List<RuleBucket> ruleBuckets =
+        per.size() == 1 ? decisionEngine.buckets(rule, one) : decisionEngine.buckets(rule, who);
+    String text = ruleBuckets.isEmpty() ? who : ruleBuckets.get(0).key();
+    return caller(
+        rule, label, ruleBuckets, node.insights().topCallers().named(rule, label, text), who);
+  }
+
+  private Caller caller(
+      Rule rule, String label, List<RuleBucket> ruleBuckets, CallerKey callerKey, String shown) {
+    List<String> seen =
+        await(
+            node.insights()
+                .aggregator()
+                .ask(() -> node.insights().topCallers().limitsOf(label, callerKey)));
+    Optional<LimitGroup> known =
+        callerKey.isWhole()
+            ? node.decisionEngine().applying(rule, callerKey.kept())
+            : Optional.empty();
+    return new Caller(
+        rule, ruleBuckets, CallerBuckets.of(rule, known, seen, ruleBuckets).ruleBuckets(), shown);
+  }
+
+  private @Nullable Rule rule(String label) {
+    List<Rule> found =
+        node.decisionEngine().decisionCounters().labelled(label, node.decisionEngine()::rules);
+    return found.isEmpty() ? null : found.get(0);
+  }
+
+  /** The limits that the next call of a caller would see. */
+  Map<String, Object> state(Caller caller) {
+    List<Map<String, Object>> buckets = new ArrayList<>();
+    for (RuleBucket ruleBucket : caller.holding()) {
+      buckets.add(state(ruleBucket, await(ruleBucket.peek())));
+    }
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("rule", caller.rule().name());
+    told.put("key", caller.shown());
+    told.put("buckets", buckets);
+    return told;
+  }
+
+  private Map<String, Object> state(RuleBucket ruleBucket, Decision decision) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    ruleBucket
+        .limitGroup()
+        .ruleOverride()
+        .ifPresent(each -> told.put("override", name(ruleBucket.limitGroup())));
+    if (decision.origin() == Origin.FAILURE) {
+      told.put("state", "the store is not available now");
+      return told;
+    }
+    told.put("allowed", decision.allowed());
+    told.put("remaining", decision.remaining());
+    decision.retryAfter().ifPresent(after -> told.put("retry_after_ms", millis(after)));
+    List<Map<String, Object>> limits = new ArrayList<>();
+    for (LimitStatus limitStatus : decision.standings()) {
+      limits.add(
+          Map.of(
+              "limit", limitStatus.limit().toString(),
+              "remaining", limitStatus.remaining(),
+              "reset_after_ms", millis(limitStatus.resetAfter())));
+    }
+    told.put("limits", limits);
+    return told;
+  }
+
+  /** The name of an override, without credentials. */
+  private String name(LimitGroup limitGroup) {
+    return node.decisionEngine().rules().domains().stream()
+        .filter(domain -> domain.name().equals(limitGroup.rule().domain()))
+        .findFirst()
+        .map(
+            domain ->
+                CredentialMasking.over(domain)
+                    .names(limitGroup.rule())
+                    .get(limitGroup.override() - 1))
+        .orElse("?");
+  }
+
+  private static long millis(Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+
+  /** Resets a caller to full. */
+  void reset(Caller caller) {
+    for (RuleBucket ruleBucket : caller.ruleBuckets()) {
+      await(ruleBucket.reset().thenApply(any -> true));
+    }
+  }
+
+  private static <T> T await(CompletionStage<T> stage) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    try {
+      return future.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the state is not available now", e);
+    }
+  }
+}

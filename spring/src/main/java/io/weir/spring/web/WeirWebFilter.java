@@ -1,0 +1,157 @@
+package io.weir.spring.web;
+
+import io.weir.embedded.DelayedRequests;
+import io.weir.embedded.FilterAction;
+import io.weir.embedded.MultiPhaseRequest;
+import io.weir.embedded.RequestGuard;
+import io.weir.rules.HeldCharge;
+import io.weir.rules.RequestDecision;
+import io.weir.rules.http.Cors;
+import io.weir.rules.http.DecisionResponses;
+import io.weir.rules.http.DirectResponse;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.springframework.core.Ordered;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/** Limits WebFlux requests by the rules of one phase, without blocking. */
+public final class WeirWebFilter implements WebFilter, Ordered {
+  private static final String RULING = "io.weir.spring.ruling";
+  private static final String COUNT = "io.weir.spring.count";
+
+  /** A store answers or gives up long before; if it does neither, the request passes. */
+  private static final long LONGEST_SECONDS = 60;
+
+  private final int order;
+  private final RequestGuard requestGuard;
+  private final WebFluxRequestReader reader;
+  private final DelayedRequests delayedRequests;
+  private final Cors cors;
+  private final Phase phase;
+
+  public WeirWebFilter(
+      int order,
+      RequestGuard requestGuard,
+      WebFluxRequestReader reader,
+      DelayedRequests delayedRequests,
+      Cors cors,
+      Phase phase) {
+    this.order = order;
+    this.requestGuard = requestGuard;
+    this.reader = reader;
+    this.delayedRequests = delayedRequests;
+    this.cors = cors;
+    this.phase = phase;
+  }
+
+  @Override
+  public int getOrder() {
+    return order;
+  }
+
+  @Override
+  public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+    if (!phase.isNeeded()) {
+      return chain.filter(exchange);
+    }
+    return phase.isLate()
+        ? exchange
+            .getPrincipal()
+            .map(principal -> Optional.ofNullable(Principals.name(principal)))
+            .defaultIfEmpty(Optional.empty())
+            .flatMap(name -> judge(exchange, chain, name))
+        : judge(exchange, chain, Optional.empty());
+  }
+
+  private Mono<Void> judge(
+      ServerWebExchange exchange, WebFilterChain chain, Optional<String> principal) {
+    return Mono.deferContextual(
+        context ->
+            judge(exchange, OriginalRequest.of(context, exchange.getRequest()), chain, principal));
+  }
+
+  private Mono<Void> judge(
+      ServerWebExchange exchange,
+      ServerHttpRequest received,
+      WebFilterChain chain,
+      Optional<String> principal) {
+    MultiPhaseRequest before = exchange.getAttribute(COUNT);
+    MultiPhaseRequest count = requestGuard.parts(before);
+    exchange.getAttributes().put(COUNT, count);
+    count.ask();
+    Mono<Void> judged = judge(exchange, received, chain, principal, count);
+    return before == null ? judged.doFinally(any -> count.end()) : judged;
+  }
+
+  private Mono<Void> judge(
+      ServerWebExchange exchange,
+      ServerHttpRequest received,
+      WebFilterChain chain,
+      Optional<String> principal,
+      MultiPhaseRequest count) {
+    CompletableFuture<?> asked =
+        requestGuard.ask(
+            () -> reader.read(exchange.getRequest(), received, principal.orElse(null)));
+    if (asked.isDone()) {
+      return obey(step(asked, exchange, count), exchange, chain);
+    }
+    CompletableFuture<Boolean> decided =
+        asked
+            .handle((ruling, failure) -> true)
+            .completeOnTimeout(false, LONGEST_SECONDS, TimeUnit.SECONDS);
+    Mono<Boolean> away = Mono.fromFuture(decided).doOnCancel(() -> giveBack(asked));
+    return RequestEventLoop.back(away, received)
+        .flatMap(isDecided -> obey(step(asked, exchange, count), exchange, chain));
+  }
+
+  /** Refunds a decision that completes after the request was cancelled. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the client has gone
+  private static void giveBack(CompletableFuture<?> asked) {
+    asked.thenAccept(
+        decided -> {
+          if (decided instanceof HeldCharge heldCharge) {
+            heldCharge.settle(0);
+          }
+        });
+  }
+
+  private FilterAction step(
+      CompletableFuture<?> asked, ServerWebExchange exchange, MultiPhaseRequest count) {
+    FilterAction filterAction =
+        requestGuard.step(
+            asked,
+            () -> exchange.getRequest().getHeaders().getFirst("Accept"),
+            exchange.<RequestDecision>getAttribute(RULING));
+    count.step(filterAction, phase.isLast());
+    return filterAction;
+  }
+
+  private Mono<Void> obey(
+      FilterAction filterAction, ServerWebExchange exchange, WebFilterChain chain) {
+    DirectResponse directResponse = filterAction.directResponse();
+    if (directResponse != null) {
+      return send(directResponse, exchange);
+    }
+    FilterAction.Pass pass = (FilterAction.Pass) filterAction;
+    WebFluxResponseWriter.tell(pass.limits(), exchange.getResponse());
+    exchange.getAttributes().put(RULING, pass.requestDecision());
+    HeldCharge turn = pass.turn();
+    return turn == null
+        ? chain.filter(exchange)
+        : RequestEventLoop.back(ReactiveDelay.await(delayedRequests, turn), exchange.getRequest())
+            .flatMap(hasCome -> hasCome ? chain.filter(exchange) : send(busy(exchange), exchange));
+  }
+
+  private Mono<Void> send(DirectResponse directResponse, ServerWebExchange exchange) {
+    return WebFluxResponseWriter.send(directResponse, exchange, cors);
+  }
+
+  private static DirectResponse busy(ServerWebExchange exchange) {
+    return DecisionResponses.overloaded(1, exchange.getRequest().getHeaders().getFirst("Accept"));
+  }
+}
