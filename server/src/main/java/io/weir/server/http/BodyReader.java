@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -121,7 +122,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     if (address != null && crowd.add(address)) {
       Lookout.here()
           .all(BodyReader.class)
-          .filter(each -> address.equals(each.countedBy))
+          .filter(each -> Objects.equals(each.countedBy, address))
           .reduce((newer, older) -> older)
           .ifPresent(oldest -> oldest.giveUp(Trouble.SLOW));
     }
