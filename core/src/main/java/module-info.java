@@ -9,7 +9,8 @@ module io.weir {
       io.weir.redis;
   exports io.weir.text to
       io.weir.redis,
-      io.weir.rules;
+      io.weir.rules,
+      io.weir.rules.tools;
 
   uses io.weir.Store.Provider;
 

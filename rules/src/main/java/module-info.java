@@ -5,11 +5,12 @@ module io.weir.rules {
   requires org.snakeyaml.engine;
 
   exports io.weir.rules;
-  exports io.weir.rules.cases;
   exports io.weir.rules.envoy;
   exports io.weir.rules.file;
   exports io.weir.rules.http;
-  exports io.weir.rules.lint;
   exports io.weir.rules.match;
-  exports io.weir.rules.replay;
+  exports io.weir.rules.text to
+      io.weir.rules.tools;
+  exports io.weir.rules.yaml to
+      io.weir.rules.tools;
 }

@@ -2,7 +2,7 @@ package io.weir.cli;
 
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import java.io.PrintWriter;

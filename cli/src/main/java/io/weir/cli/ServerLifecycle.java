@@ -11,7 +11,7 @@ import io.weir.cli.serve.SettingsReader;
 import io.weir.cli.serve.Signals;
 import io.weir.logs.LogEntry;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import io.weir.rules.lint.Lint;
 import io.weir.server.CouldNotStartException;
 import io.weir.server.LogFormat;

@@ -8,7 +8,7 @@ import io.weir.cli.simulate.ProgressBar;
 import io.weir.cli.simulate.SummaryText;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.replay.DecisionFile;
 import io.weir.rules.replay.InvalidTraceException;

@@ -2,10 +2,10 @@ package io.weir.decision;
 
 import io.weir.logs.LogEntry;
 import io.weir.rules.Domain;
+import io.weir.rules.Problem;
 import io.weir.rules.RuleSet;
 import io.weir.rules.SourceLocation;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.file.Problem;
 import io.weir.rules.file.RuleInputs;
 import io.weir.rules.file.RuleWatcher;
 import java.nio.file.Path;

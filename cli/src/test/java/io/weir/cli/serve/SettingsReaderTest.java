@@ -2,7 +2,7 @@ package io.weir.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import io.weir.server.Forwarding;
 import io.weir.server.ServerSettings;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.rules.Problem;
 import java.util.List;
 import java.util.stream.Collectors;
 

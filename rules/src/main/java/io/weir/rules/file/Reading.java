@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.rules.Problem;
 import io.weir.rules.RuleSet;
 import java.nio.file.Path;
 import java.util.List;

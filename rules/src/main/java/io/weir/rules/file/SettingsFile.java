@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.weir.rules.Problem;
 import io.weir.rules.SourceLocation;
 import io.weir.rules.yaml.BoundedFileReader;
 import io.weir.rules.yaml.ProblemCollector;

@@ -1,7 +1,7 @@
 package io.weir.rules.yaml;
 
+import io.weir.rules.Problem;
 import io.weir.rules.SourceLocation;
-import io.weir.rules.file.Problem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.Problem;
 import io.weir.rules.yaml.BoundedFileReader;
 import io.weir.rules.yaml.ProblemCollector;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.CoverageFuzzing;
 import io.weir.rig.FuzzTarget;
+import io.weir.rules.Problem;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;

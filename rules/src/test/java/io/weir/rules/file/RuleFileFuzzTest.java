@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.weir.rig.Fuzzing;
-import io.weir.rules.Mutator;
+import io.weir.rig.Mutator;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

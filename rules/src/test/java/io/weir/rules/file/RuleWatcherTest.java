@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.Problem;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.weir.insight.series;
 
 import io.weir.decision.RuleChange;
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import io.weir.rules.text.Excerpt;
 import java.util.List;
 import java.util.Locale;

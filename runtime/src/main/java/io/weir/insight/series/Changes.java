@@ -3,7 +3,7 @@ package io.weir.insight.series;
 import io.weir.TimeSource;
 import io.weir.decision.RuleChange;
 import io.weir.decision.RuleSource;
-import io.weir.rules.file.Problem;
+import io.weir.rules.Problem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,9 +3,9 @@ package io.weir.insight.whatif;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.Limit;
+import io.weir.rules.Problem;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleOverride;
-import io.weir.rules.file.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.MalformedRequestException;

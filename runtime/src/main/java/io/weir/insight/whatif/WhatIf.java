@@ -1,7 +1,6 @@
 package io.weir.insight.whatif;
 
 import io.weir.Limit;
-import io.weir.rules.replay.LimitSimulator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
