@@ -108,9 +108,14 @@ final class ScheduleRun {
 
   private ScheduleResult audit(
       List<RecordedCheck> log, List<String> errors, long origin, boolean kept) {
+    int stepsBack =
+        (int)
+            schedule.scheduledFaults().stream()
+                .filter(it -> it.injectedFault() == InjectedFault.REDIS_CLOCK_PUT_BACK)
+                .count();
     List<ContractResult> contractResults =
         schedule.contracts().stream()
-            .map(contract -> find(new Guarantee(contract, kept, lives()), log))
+            .map(contract -> find(new Guarantee(contract, kept, lives(), stepsBack), log))
             .toList();
     return new ScheduleResult(
         schedule, origin, kept, contractResults, Auditor.disorderly(log), errors, Optional.empty());

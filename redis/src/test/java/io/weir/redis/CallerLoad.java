@@ -17,6 +17,7 @@ final class CallerLoad implements AutoCloseable {
 
   private final RateLimiter limiter;
   private final OnFailure policy;
+  private final boolean hasShare;
   private final List<String> keys;
   private final List<Thread> threads = new ArrayList<>();
   private final List<PhaseResults> tallies = new ArrayList<>();
@@ -24,9 +25,10 @@ final class CallerLoad implements AutoCloseable {
   private volatile PhaseResults phaseResults;
   private volatile boolean closed;
 
-  CallerLoad(RateLimiter limiter, OnFailure policy, List<String> keys) {
+  CallerLoad(RateLimiter limiter, OnFailure policy, boolean hasShare, List<String> keys) {
     this.limiter = limiter;
     this.policy = policy;
+    this.hasShare = hasShare;
     this.keys = keys;
     nextPhase();
     start("sync", this::askAndWait);
@@ -89,7 +91,7 @@ final class CallerLoad implements AutoCloseable {
 
   /** What they are told from now on. */
   PhaseResults nextPhase() {
-    phaseResults = new PhaseResults(policy);
+    phaseResults = new PhaseResults(policy, hasShare);
     tallies.add(phaseResults);
     return phaseResults;
   }

@@ -180,7 +180,7 @@ class ChaosTest {
   void anotherPassword() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
-            new OutageScenario(
+            OutageScenario.openedInOutage(
                 "wrong password", OutageScenario.settings("redis://:old@" + redis.address()))) {
       outageScenario.awaitFallback().phase("corrected");
       redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
@@ -214,7 +214,7 @@ class ChaosTest {
     CertificateAuthority.Identity server = new CertificateAuthority("stranger").issue("server");
     try (RedisProcess redis = RedisProcess.startWithTls(RedisProgram.jar(), server, ours, "no");
         OutageScenario outageScenario =
-            new OutageScenario(
+            OutageScenario.openedInOutage(
                 "TLS",
                 OutageScenario.settings(
                     "rediss://127.0.0.1:" + redis.tlsPort() + "?ca=" + ours.certificate()))) {
@@ -394,7 +394,7 @@ class ChaosTest {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.kill();
       try (OutageScenario outageScenario =
-          new OutageScenario("starts without", OutageScenario.settings(redis.url()))) {
+          OutageScenario.openedInOutage("starts without", OutageScenario.settings(redis.url()))) {
         outageScenario.awaitFallback().phase("recovery");
         redis.startAgain();
         outageScenario.awaitRedis().stop().verifyLedger().verifyLimits();

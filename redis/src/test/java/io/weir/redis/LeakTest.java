@@ -155,7 +155,8 @@ class LeakTest {
           "open without",
           () -> {
             try (RedisStore store = RedisStore.open(settings(gone.port()))) {
-              assertThat(limiter(store).check("key").origin()).isEqualTo(Origin.LOCAL);
+              // An earlier process of this node may have spent the local share.
+              assertThat(limiter(store).check("key").origin()).isEqualTo(Origin.FAILURE);
               allEnd(ask(limiter(store), 100));
             }
           });

@@ -53,6 +53,18 @@ final class OutageScenario implements AutoCloseable {
 
   /** Opens a store and sets the callers going, on twelve keys each. */
   OutageScenario(String name, RedisSettings settings) {
+    this(name, settings, true);
+  }
+
+  /**
+   * Opens a store while Redis does not answer. Local shares refuse until the longest limit is over,
+   * here a decade: an earlier process of this node may have spent its share.
+   */
+  static OutageScenario openedInOutage(String name, RedisSettings settings) {
+    return new OutageScenario(name, settings, false);
+  }
+
+  private OutageScenario(String name, RedisSettings settings, boolean hasShare) {
     this.name = name;
     this.store = RedisStore.open(settings);
     List<String> keys = IntStream.range(0, 12).mapToObj(i -> "key-" + i).toList();
@@ -65,7 +77,7 @@ final class OutageScenario implements AutoCloseable {
               .limit(Limit.tokenBucket(CAPACITY).per(DECADE))
               .onFailure(policy)
               .build();
-      callerLoad.add(new CallerLoad(limiter, policy, keys));
+      callerLoad.add(new CallerLoad(limiter, policy, hasShare, keys));
     }
   }
 

@@ -142,6 +142,23 @@ public record Contract(
   }
 
   /**
+   * The same if Redis's clock was put back so many times. A limit in aligned windows then has one
+   * more edge for each: permits before an edge, after it, and after the first edge of the time that
+   * comes again.
+   */
+  public GrantBound grantBound(int stepsBack) {
+    GrantBound steady = grantBound();
+    return isInWindows() ? nanos -> steady.most(nanos) + stepsBack * permits() : steady;
+  }
+
+  private boolean isInWindows() {
+    return switch (algorithm) {
+      case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_EPOCHS -> true;
+      case SLIDING_LOG, TOKEN_BUCKET, LEAKY_BUCKET -> false;
+    };
+  }
+
+  /**
    * The most requests that the fastest node can queue while none is delayed longer than any node
    * allows. A queue is kept as time, so 20 places of a slow node are more on a fast one.
    */

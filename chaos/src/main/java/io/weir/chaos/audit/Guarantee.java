@@ -11,8 +11,14 @@ import java.util.List;
  * @param keptData whether Redis kept its data, and its clock was not stepped forward
  * @param lives the number of node processes, successive ones included, plus one for each forward
  *     step of a node's clock
+ * @param stepsBack how often Redis's clock was put back
  */
-public record Guarantee(Contract contract, boolean keptData, int lives) {
+public record Guarantee(Contract contract, boolean keptData, int lives, int stepsBack) {
+  /** With a clock of Redis that is never put back. */
+  public Guarantee(Contract contract, boolean keptData, int lives) {
+    this(contract, keptData, lives, 0);
+  }
+
   /** The violations that break it. */
   public List<Violation> brokenBy(List<RecordedCheck> log) {
     if (contract.consistency() == Consistency.EVENTUAL) {
@@ -26,7 +32,7 @@ public record Guarantee(Contract contract, boolean keptData, int lives) {
   public List<Violation> over(List<RecordedCheck> log) {
     List<RecordedCheck> audited =
         isLocal() ? log.stream().filter(Guarantee::isLocal).toList() : log;
-    return new Auditor(contract.grantBound()).violations(audited);
+    return new Auditor(contract.grantBound(stepsBack)).violations(audited);
   }
 
   /**
@@ -45,7 +51,7 @@ public record Guarantee(Contract contract, boolean keptData, int lives) {
    * step it starts anew: the grants before and after a step each keep the limit.
    */
   private GrantBound ofAllLives() {
-    GrantBound ofOne = contract.grantBound();
+    GrantBound ofOne = contract.grantBound(stepsBack);
     return nanos -> lives * ofOne.most(nanos);
   }
 }

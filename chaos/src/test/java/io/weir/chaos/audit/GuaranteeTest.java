@@ -42,4 +42,27 @@ class GuaranteeTest {
             .toList();
     assertThat(new Guarantee(contract, keptData, 3).brokenBy(log)).hasSize(broken ? 1 : 0);
   }
+
+  /** Five a second are allowed, ten across an edge, and five more for each step back. */
+  @ParameterizedTest
+  @CsvSource({
+    "FIXED_WINDOW,   0, 10, false",
+    "FIXED_WINDOW,   0, 11, true",
+    "FIXED_WINDOW,   1, 15, false",
+    "FIXED_WINDOW,   1, 16, true",
+    "SLIDING_WINDOW, 1, 16, true",
+    "SLIDING_EPOCHS, 1, 16, true",
+    "SLIDING_LOG,    1, 5,  false",
+    "SLIDING_LOG,    1, 6,  true",
+    "TOKEN_BUCKET,   1, 6,  true"
+  })
+  void windowsHaveOneMoreEdgeForEachStepBack(
+      Algorithm algorithm, int stepsBack, int yeses, boolean broken) {
+    Contract contract = new Contract("api", Consistency.EXACT, algorithm, 5, Duration.ofSeconds(1));
+    List<RecordedCheck> log =
+        LongStream.range(0, yeses)
+            .mapToObj(i -> new RecordedCheck("api", "ann", 1, Result.YES, Origin.STORE, i, i, i, i))
+            .toList();
+    assertThat(new Guarantee(contract, true, 3, stepsBack).brokenBy(log)).hasSize(broken ? 1 : 0);
+  }
 }
