@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * How much too much nodes grant that decide by themselves: no more than docs/consistency.md says,
+ * How much too much nodes grant that decide by themselves: no more than docs/explanation/consistency.md says,
  * which is what all but one of them grant in two {@code sync} and two calls.
  */
 @Tag("slow")
