@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A store that logs in as the user of docs/reference/redis.md: Redis logs no command as denied, and each
- * command of the documented line is one that is sent.
+ * A store that logs in as the user of docs/reference/redis.md: Redis logs no command as denied, and
+ * each command of the documented line is one that is sent.
  */
 @Tag("slow")
 @Timeout(120)

@@ -178,7 +178,8 @@ class DeployTest {
           "| `%s` | `%s` | %s | %s |"
               .formatted(setting.flag(), setting.key(), setting.fallback(), setting.description()));
     }
-    assertThat(Files.readAllLines(ROOT.resolve("docs/reference/settings.md"))).containsSubsequence(rows);
+    assertThat(Files.readAllLines(ROOT.resolve("docs/reference/settings.md")))
+        .containsSubsequence(rows);
   }
 
   private static void assertFlagsExist(String text) {
