@@ -74,7 +74,7 @@ class LinkTest {
       Path document, String target, Map<Path, Set<String>> anchors) throws IOException {
     int hash = target.indexOf('#');
     String path = hash < 0 ? target : target.substring(0, hash);
-    Path file = path.isEmpty() ? document : document.getParent().resolve(path).normalize();
+    Path file = path.isEmpty() ? document : document.resolveSibling(path).normalize();
     if (!Files.exists(file)) {
       return false;
     }
