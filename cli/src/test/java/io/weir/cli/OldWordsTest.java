@@ -63,7 +63,7 @@ class OldWordsTest {
             "server/src/main/resources/io/weir/server/dashboard/js/health.js",
             "cli/src/main/java/io/weir/cli/top/Screen.java",
             "core/src/main/java/io/weir/RateLimiter.java",
-            "docs/operate.md",
+            "docs/reference/settings.md",
             "CHANGELOG.md");
   }
 

@@ -25,7 +25,7 @@ class ReadmeTest {
 
   static List<String> commands() throws IOException {
     List<String> commands = new ArrayList<>();
-    for (String document : List.of("README.md", "docs/rules.md")) {
+    for (String document : List.of("README.md", "docs/how-to/test-rules.md")) {
       Files.readAllLines(ROOT.resolve(document)).stream()
           .filter(line -> line.startsWith("./"))
           .map(line -> line.replaceFirst(" *#.*", ""))

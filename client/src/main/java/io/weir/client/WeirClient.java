@@ -118,7 +118,7 @@ public final class WeirClient {
     }
   }
 
-  /** Builds a client. Defaults are documented in {@code docs/client.md}. Not thread-safe. */
+  /** Builds a client. Defaults are in {@code docs/reference/client.md}. Not thread-safe. */
   public static final class Builder {
     private @Nullable HttpClient http;
     private @Nullable DelayScheduler time;

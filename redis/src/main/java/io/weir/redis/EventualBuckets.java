@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class EventualBuckets implements Buckets {
   /*
    * Each node has the whole limit and decides by it. It sends its grants to Redis and receives
-   * those of other nodes: see Accounts, and docs/consistency.md for the possible excess. Redis
-   * keeps the same buckets as for an exact limiter: for nodes that start later, and for a later
-   * change back to exact.
+   * those of other nodes; docs/explanation/consistency.md has the possible excess. Redis keeps the
+   * same buckets as for an exact limiter: for nodes that start later, and for a later change back
+   * to exact.
    */
 
   private final RedisStore store;

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A store that logs in as the user of docs/redis.md: Redis logs no command as denied, and each
- * command of the documented line is one that is sent.
+ * A store that logs in as the user of docs/reference/redis.md: Redis logs no command as denied, and
+ * each command of the documented line is one that is sent.
  */
 @Tag("slow")
 @Timeout(120)
 class DocumentedUserTest extends ReplicatedSuite {
-  private static final Path PAGE = Path.of("..", "docs", "redis.md");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "redis.md");
   private static final String CREDENTIALS = "limiter:secret@";
   private static final String PATIENT = "?connect_timeout=10s&timeout=10s&refusal_memory=0s";
   private static final int LONG_LOG = 2500; // in bytes: changed in its place, entry by entry

@@ -19,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * How much too much nodes grant that decide by themselves: no more than docs/consistency.md says,
- * which is what all but one of them grant in two {@code sync} and two calls.
+ * How much too much nodes grant that decide by themselves: no more than the bound in
+ * docs/explanation/consistency.md, which is what all but one of them grant in two {@code sync} and
+ * two calls.
  */
 @Tag("slow")
 @Timeout(300)

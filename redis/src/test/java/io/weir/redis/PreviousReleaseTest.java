@@ -378,7 +378,7 @@ class PreviousReleaseTest {
     }
   }
 
-  /** The table in docs/upgrade.md: a sliding log, the same requests of each kind of nodes. */
+  /** The table in docs/how-to/upgrade.md: a sliding log, the same requests at each kind of node. */
   @ParameterizedTest(name = "{0}, {1}")
   @CsvSource({
     "previous, previous, 505, 205",

@@ -272,7 +272,7 @@ class StrictTest extends ReplicatedSuite {
     RedisProcess primary = primary();
     replicaOf(primary);
     String line =
-        Files.readAllLines(Path.of("..", "docs", "redis.md")).stream()
+        Files.readAllLines(Path.of("..", "docs", "reference", "redis.md")).stream()
             .filter(each -> each.startsWith("ACL SETUSER "))
             .findFirst()
             .orElseThrow();

@@ -50,7 +50,7 @@ public final class WeirFilter implements Filter {
   private volatile boolean isDestroyed;
   private @Nullable Node owned;
 
-  /** Creates a filter that reads its init parameters: see {@code docs/servlet.md}. */
+  /** Creates a filter that reads its init parameters: see {@code docs/reference/servlet.md}. */
   public WeirFilter() {}
 
   private WeirFilter(Builder builder) {

@@ -23,7 +23,7 @@ class PropertiesTest {
     Map<String, String> told = new TreeMap<>();
     Matcher row =
         Pattern.compile("(?m)^\\| `(weir\\.[a-z.-]+)` \\| (?:`([^`]*)`)? ?\\|")
-            .matcher(Files.readString(Path.of("../docs/spring.md")));
+            .matcher(Files.readString(Path.of("../docs/reference/spring.md")));
     while (row.find()) {
       told.put(row.group(1), row.group(2) == null ? "" : row.group(2));
     }

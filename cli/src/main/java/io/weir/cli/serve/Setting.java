@@ -116,7 +116,7 @@ public enum Setting {
       "URL",
       Kind.TEXT,
       "memory",
-      "The store of the buckets: memory, or a Redis URL such as redis://host:6379 (docs/redis.md).",
+      "The store of the buckets: memory, or a Redis URL (docs/reference/redis.md).",
       (rawSetting, into) -> into.store(store(rawSetting.text()))),
   STORE_FILE(
       "FILE",

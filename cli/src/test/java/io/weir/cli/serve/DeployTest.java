@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is in {@code deploy} and {@code docs/operate.md} goes with the program. */
+/** What is in {@code deploy} and {@code docs/reference/settings.md} goes with the program. */
 class DeployTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path DEPLOY = ROOT.resolve("deploy");
@@ -178,7 +178,8 @@ class DeployTest {
           "| `%s` | `%s` | %s | %s |"
               .formatted(setting.flag(), setting.key(), setting.fallback(), setting.description()));
     }
-    assertThat(Files.readAllLines(ROOT.resolve("docs/operate.md"))).containsSubsequence(rows);
+    assertThat(Files.readAllLines(ROOT.resolve("docs/reference/settings.md")))
+        .containsSubsequence(rows);
   }
 
   private static void assertFlagsExist(String text) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renders all metrics of this server, on a page that grows with the number of rules. See {@code
- * docs/metrics.md}. Thread-safe.
+ * docs/reference/metrics.md}. Thread-safe.
  *
  * <p>The libraries behind it cost a tenth of the start time and of the memory of an idle server.
  * They are loaded by the first scrape, so a server without scrapes does not pay for them.

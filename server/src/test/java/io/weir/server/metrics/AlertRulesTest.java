@@ -79,7 +79,7 @@ class AlertRulesTest {
     for (Map<?, ?> alert : PrometheusFiles.alerts()) {
       alerts.add(name(alert));
       assertThat(((Map<?, ?>) alert.get("annotations")).get("runbook_url"))
-          .isEqualTo("docs/runbook.md#" + name(alert).toLowerCase(Locale.ROOT));
+          .isEqualTo("docs/how-to/runbook.md#" + name(alert).toLowerCase(Locale.ROOT));
       assertThat(((Map<?, ?>) alert.get("labels")).get("severity")).isIn("critical", "warning");
     }
     assertThat(sections().keySet().stream().filter(title -> title.startsWith("Weir")).sorted())

@@ -16,7 +16,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** What {@code deploy/prometheus} and the runbook contain, read for tests. */
 final class PrometheusFiles {
   static final Path DIRECTORY = Path.of("../deploy/prometheus");
-  static final Path RUNBOOK = Path.of("../docs/runbook.md");
+  static final Path RUNBOOK = Path.of("../docs/how-to/runbook.md");
   private static final Pattern PROMQL = Pattern.compile("(?ms)^```promql\\n(.*?)\\n```$");
 
   private PrometheusFiles() {}

@@ -107,7 +107,7 @@ class PrometheusFilesTest {
     Set<String> documented = new HashSet<>();
     Matcher row =
         Pattern.compile("(?m)^\\| `(weir_[a-z_]+)")
-            .matcher(Files.readString(Path.of("../docs/metrics.md")));
+            .matcher(Files.readString(Path.of("../docs/reference/metrics.md")));
     while (row.find()) {
       documented.add(row.group(1));
     }

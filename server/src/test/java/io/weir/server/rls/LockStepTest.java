@@ -92,7 +92,7 @@ class LockStepTest {
     assumeTrue(GoProgram.build(RATELIMIT).isPresent(), "envoyproxy/ratelimit is not there");
     String module = RATELIMIT.replace("/src/service_cmd", "");
     String settings = Files.readString(Path.of("target/go/pkg/mod", module, SETTINGS));
-    String page = Files.readString(Path.of("../docs/migrate-from-envoy-ratelimit.md"));
+    String page = Files.readString(Path.of("../docs/how-to/migrate-from-envoy-ratelimit.md"));
     List<Pattern> named =
         Pattern.compile("`([A-Z_*]*[A-Z]{2}[A-Z_*]*)[`=]")
             .matcher(page)

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The commands in {@code docs/service.md}, with the rules of the demonstration. */
+/** The commands in {@code docs/reference/http.md}, with the rules of the demonstration. */
 class ServiceDocsTest {
   private static final Pattern CURL =
       Pattern.compile("(?m)^curl -s (?:-d '([^']*)' )?'?http://127\\.0\\.0\\.1:8081([^'\\s]*)'?$");
@@ -19,7 +19,7 @@ class ServiceDocsTest {
 
   @Test
   void everyCurlLineWorks() throws Exception {
-    String text = Files.readString(Path.of("../docs/service.md"));
+    String text = Files.readString(Path.of("../docs/reference/http.md"));
     int printed = 0;
     String rules = Files.readString(Path.of("src/main/resources/io/weir/server/demo.yaml"));
     int lines = 0;
@@ -48,7 +48,7 @@ class ServiceDocsTest {
   /** A header that the example clears and the page does not is one that a client can forge. */
   @Test
   void theBlockOfNginxSetsAndClearsWhatTheExampleDoes() throws Exception {
-    String page = Files.readString(Path.of("../docs/service.md"));
+    String page = Files.readString(Path.of("../docs/reference/http.md"));
     String example = Files.readString(Path.of("../examples/nginx/nginx.conf"));
     String block =
         page.substring(page.indexOf("```nginx"), page.indexOf("}\n```", page.indexOf("```nginx")));

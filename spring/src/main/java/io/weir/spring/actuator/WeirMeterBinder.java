@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Registers Weir's metrics in the application's registry, under the names that the server uses; see
- * {@code docs/metrics.md}. Values are read from the decision path on demand; none contains a
- * caller.
+ * {@code docs/reference/metrics.md}. Values are read from the decision path on demand; none
+ * contains a caller.
  */
 public final class WeirMeterBinder implements MeterBinder {
   private final Node node;

@@ -37,7 +37,7 @@ public final class UnknownPropertyCheck {
   }
 
   static final String ACTION =
-      "Correct the name, or remove it; docs/spring.md lists all properties.";
+      "Correct the name, or remove it; docs/reference/spring.md lists all properties.";
 
   /** The message for an unknown property. */
   static String told(String name) {

@@ -69,7 +69,7 @@ final class RateLimitedMethodReader {
       } catch (IllegalArgumentException e) {
         throw new MisconfiguredException(
             "@RateLimited on " + place + ": " + e.getMessage(),
-            "Correct the annotation; docs/spring.md has examples of all forms.");
+            "Correct the annotation; docs/reference/spring.md has examples of all forms.");
       }
     }
     return new RateLimitedMethod(
