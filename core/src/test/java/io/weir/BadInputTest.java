@@ -27,7 +27,7 @@ class BadInputTest {
   }
 
   @Test
-  void noKeyIsRefusedByName() {
+  void nullKeyIsRejectedByName() {
     RateLimiter limiter = limiter(Limit.tokenBucket(1).perMinute());
     List<ThrowingCallable> calls =
         List.of(

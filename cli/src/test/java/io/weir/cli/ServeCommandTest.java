@@ -113,7 +113,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void aPortInUseIsAClearError() throws Exception {
+  void reportsPortInUse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServeProcess serve =
             new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
@@ -141,7 +141,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void rulesAreReloadedWhileItIsAsked() throws Exception {
+  void reloadsRulesUnderLoad() throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
       Await.holds("it warns", () -> serve.err().contains("rules.yaml:1:18: warning: rule 'calls'"));

@@ -80,7 +80,7 @@ class RequestCoalescerTest {
   /** What one makes of the answer may take as long as the other. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void oneMayWaitForTheOther(boolean firstWaits) throws Exception {
+  void callerMayWaitForAnotherInItsBodyHandler(boolean firstWaits) throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -166,7 +166,7 @@ class RequestCoalescerTest {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void toCancelALargeBodyEndsIt(boolean hasLength) throws Exception {
+  void cancellingEndsALargeBody(boolean hasLength) throws Exception {
     CountDownLatch hungUp = new CountDownLatch(1);
     try (ScriptedServer server = endless(hasLength, hungUp)) {
       AtomicInteger parts = new AtomicInteger();

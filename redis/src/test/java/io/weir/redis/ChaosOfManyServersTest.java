@@ -143,7 +143,7 @@ class ChaosOfManyServersTest {
 
   /** Its keys are decided without it; the others' are decided as ever. */
   @Test
-  void aShardThatIsLostTakesNobodyAlong() throws Exception {
+  void lostShardDoesNotAffectOtherShards() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         OutageScenario outageScenario =
             new OutageScenario("lost shard", OutageScenario.settings(cluster.url()))) {

@@ -390,7 +390,7 @@ class ChaosTest {
   }
 
   @Test
-  void notThereYet() throws Exception {
+  void startsBeforeRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.kill();
       try (OutageScenario outageScenario =

@@ -17,7 +17,7 @@ class RedisArchitectureTest {
           .importPackages("io.weir.redis");
 
   @Test
-  void theStoreKnowsNeitherRulesNorFronts() {
+  void storeDependsOnNeitherRulesNorFrontEnds() {
     classes()
         .should()
         .onlyDependOnClassesThat(
@@ -36,7 +36,7 @@ class RedisArchitectureTest {
 
   /** Whoever decides does not know how calls travel: only the link does. */
   @Test
-  void onlyTheLinkKnowsTheNetwork() {
+  void onlyTheTransportDependsOnTheNetwork() {
     noClasses()
         .that()
         .haveSimpleNameStartingWith("Redis")

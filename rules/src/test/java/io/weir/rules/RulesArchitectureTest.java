@@ -53,7 +53,7 @@ class RulesArchitectureTest {
 
   @ParameterizedTest
   @FieldSource("ROOMS")
-  void aRoomKnowsNoOtherThanThese(Room room) {
+  void packageDependsOnlyOnListedOnes(Room room) {
     String[] unknown =
         ROOMS.stream()
             .map(Room::name)
@@ -70,7 +70,7 @@ class RulesArchitectureTest {
   }
 
   @Test
-  void noArrowPointsBack() {
+  void listedDependenciesHaveNoCycle() {
     Map<String, Integer> floors =
         Stream.iterate(0, i -> i < ROOMS.size(), i -> i + 1)
             .collect(Collectors.toMap(i -> ROOMS.get(i).name(), i -> i));
@@ -83,13 +83,13 @@ class RulesArchitectureTest {
   }
 
   @Test
-  void everyRoomIsListed() {
+  void everyPackageIsListed() {
     assertThat(RULES.stream().map(JavaClass::getPackageName).distinct())
         .isSubsetOf(ROOMS.stream().map(Room::name).toList());
   }
 
   @Test
-  void nobodyKnowsTheInsideOfTheLibrary() {
+  void noPackageDependsOnInternalsOfCore() {
     noClasses()
         .should()
         .dependOnClassesThat()

@@ -287,7 +287,7 @@ class SettingsReaderTest {
 
   @ParameterizedTest
   @MethodSource("apart")
-  void someDoNotGoTogether(Map<Setting, List<String>> flags) {
+  void rejectsConflictingSettings(Map<Setting, List<String>> flags) {
     SettingsReader.Result result = SettingsReader.read(flags, Map.of(), null);
     assertThat(result.serverSettings()).isEmpty();
     assertThat(result.problems()).hasSize(1);
