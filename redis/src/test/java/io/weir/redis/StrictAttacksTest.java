@@ -388,16 +388,8 @@ class StrictAttacksTest extends ReplicatedSuite {
     opened(new FakeReplica(primary));
     Await.holds("it is taken for a replica", () -> FakeReplica.isTaken(primary));
     replica.suspend();
-    Await.holds(
-        "nothing is granted, and it is told why",
-        () -> {
-          assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
-          return store
-              .status()
-              .shards()
-              .toString()
-              .contains("0 of 1 replicas have acknowledged the charge");
-        });
+    MissingReplica.awaitRefusals(
+        store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     replica.resume();
     Await.holds(
         "it grants what the replica has",

@@ -101,16 +101,8 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter exact = limiter(store, THREE, Consistency.EXACT);
     assertGrants(limiter);
     replica.suspend();
-    Await.holds(
-        "nothing is granted, and it is told why",
-        () -> {
-          assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
-          return store
-              .status()
-              .shards()
-              .toString()
-              .contains("0 of 1 replicas have acknowledged the charge");
-        });
+    MissingReplica.awaitRefusals(
+        store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     Await.holds(
         "who is not strict does not mind",
         () -> exact.tryAcquire("user" + users.incrementAndGet()));
