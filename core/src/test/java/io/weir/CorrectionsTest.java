@@ -69,7 +69,7 @@ class CorrectionsTest {
     "broken unknown, broken,  broken",
     "broken undone,  undone,  broken",
   })
-  void together(String fates, String repeatable, String once) {
+  void settlesReceiptsTogether(String fates, String repeatable, String once) {
     List<CompletableFuture<Void>> stages = new ArrayList<>();
     for (String fate : fates.split(" ")) {
       stages.add(stage(fate));

@@ -197,7 +197,7 @@ class RateLimiterTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("threePerTenSeconds")
-  void tenIdleYearsAreLikeNew(Limit limit) {
+  void bucketIsFullAfterTenIdleYears(Limit limit) {
     RateLimiter limiter = limiter(limit);
     limiter.tryAcquire("a", 3);
     time.advance(Duration.ofDays(3650));
@@ -208,7 +208,7 @@ class RateLimiterTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("threePerTenSeconds")
-  void anyClockWillDo(Limit limit) {
+  void acceptsAnyClock(Limit limit) {
     for (long origin :
         new long[] {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE - Duration.ofDays(1).toNanos()}) {
       time.setNanos(origin);

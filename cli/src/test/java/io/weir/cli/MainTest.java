@@ -124,7 +124,7 @@ class MainTest {
   }
 
   @Test
-  void aServerThatFailsUnexpectedlySaysSoInOneLine() {
+  void serverThatFailsUnexpectedlyReportsItInOneLine() {
     Map<String, String> broken = Map.of("WEIR_CONFIG", "no\0path");
     PrintWriter to = new PrintWriter(out, true);
 

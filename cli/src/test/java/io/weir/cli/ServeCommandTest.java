@@ -63,7 +63,7 @@ class ServeCommandTest {
 
   /** On any path, for any client. */
   @Test
-  void theDemonstrationRefusesAClientSoon() throws Exception {
+  void demonstrationRefusesAClient() throws Exception {
     try (ServeProcess serve = ServeProcess.ready()) {
       int allowed = 0;
       HttpResponse<String> answer = serve.get(serve.gateway().resolve("/a/0"));
@@ -166,7 +166,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void startsWithoutItsRedisAndSaysSo() throws Exception {
+  void startsWithoutRedisAndLogsIt() throws Exception {
     Path rules =
         Files.writeString(
             dir.resolve("rules.yaml"),
@@ -186,7 +186,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void secretsAreInNothingThatIsPrinted() throws Exception {
+  void printsNoSecret() throws Exception {
     Path config =
         Files.writeString(
             dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");

@@ -217,7 +217,7 @@ class RequestCoalescerTest {
 
   /** A request after a change sees it, and no earlier response is cached. */
   @Test
-  void whatBeganBeforeAChangeIsNeitherJoinedNorKept() throws Exception {
+  void requestBegunBeforeAChangeIsNeitherSharedNorCached() throws Exception {
     CountDownLatch changed = new CountDownLatch(1);
     WeirClient client = WeirClient.builder().paced(false).coalesce(true).cache(1 << 20).build();
     try (ScriptedServer server =

@@ -18,7 +18,7 @@ class FixedWindowTest {
       Limit.fixedWindow(1L << 31).per(Duration.ofMillis(1));
 
   @Test
-  void countsAnewInEachWindow() {
+  void startsAtZeroInEachWindow() {
     play(
         FIVE,
         """

@@ -43,8 +43,7 @@ class DeployAttacksTest {
 
   private static final ManualTime TIME = TimeSource.manual();
 
-  @RegisterExtension
-  private static final NodeStores STORES = new NodeStores(NODES, TIME);
+  @RegisterExtension private static final NodeStores STORES = new NodeStores(NODES, TIME);
 
   private static int names;
 

@@ -23,10 +23,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Nodes with different rule files at the same time: each asks by its own limits for the same
@@ -45,8 +45,7 @@ class RollingDeployTest {
 
   private static final ManualTime TIME = TimeSource.manual();
 
-  @RegisterExtension
-  private static final NodeStores STORES = new NodeStores(NODES, TIME);
+  @RegisterExtension private static final NodeStores STORES = new NodeStores(NODES, TIME);
 
   private static int names;
 

@@ -388,8 +388,7 @@ class StrictAttacksTest extends ReplicatedSuite {
     opened(new FakeReplica(primary));
     Await.holds("it is taken for a replica", () -> FakeReplica.isTaken(primary));
     replica.suspend();
-    MissingReplica.awaitRefusals(
-        store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    MissingReplica.awaitRefusals(store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     replica.resume();
     Await.holds(
         "it grants what the replica has",

@@ -101,8 +101,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter exact = limiter(store, THREE, Consistency.EXACT);
     assertGrants(limiter);
     replica.suspend();
-    MissingReplica.awaitRefusals(
-        store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    MissingReplica.awaitRefusals(store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     Await.holds(
         "who is not strict does not mind",
         () -> exact.tryAcquire("user" + users.incrementAndGet()));

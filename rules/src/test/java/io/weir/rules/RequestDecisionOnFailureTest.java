@@ -59,7 +59,7 @@ class RequestDecisionOnFailureTest {
   }
 
   @Test
-  void reportsNoUncountedRemainder() {
+  void reportsNoRemainderOfFailedLimits() {
     DecisionResponses decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
     assertThat(decisionResponses.headers(ruling("allow"))).isEmpty();
     assertThat(decisionResponses.headers(ruling("allow", "yes")))

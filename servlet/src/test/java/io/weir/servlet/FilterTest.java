@@ -169,7 +169,7 @@ class FilterTest {
   }
 
   @Test
-  void http2IsTheSame() throws Exception {
+  void limitsHttp2Alike() throws Exception {
     String rules =
         """
         rules:

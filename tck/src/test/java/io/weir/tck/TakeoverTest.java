@@ -102,7 +102,7 @@ class TakeoverTest {
 
   /** Of two limits only the one that counts what is refused takes its bucket over. */
   @Test
-  void aRefusalWritesOnlyWhereItCounts() {
+  void refusalWritesOnlyIfRefusalsCount() {
     Limit fast = Limit.tokenBucket(40).per(PERIOD).burst(40);
     Limit slow = Limit.tokenBucket(10).per(PERIOD).burst(40);
     ReferenceLimiter old =

@@ -281,7 +281,7 @@ class DescriptorTreeTest {
     "Year, 31536000",
     "SECOND, 1",
   })
-  void units(String name, long seconds) {
+  void countsInEveryUnit(String name, long seconds) {
     RateUnit unit = RateUnit.named(name).orElseThrow();
 
     assertThat(unit.period()).isEqualTo(Duration.ofSeconds(seconds));
