@@ -114,7 +114,7 @@ class AllOrNothingTest {
 
   /** A window ends between the check and the read of the status. */
   @Test
-  void whatIsThereByNowIsTaken() {
+  void retakesPermitsThatBecameFree() {
     AtomicInteger reads = new AtomicInteger();
     RateLimiter ending =
         RateLimiter.builder()
@@ -169,7 +169,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void oneChargeIsACheck() {
+  void oneChargeDecidesLikeACheck() {
     assertThat(RateLimiter.checkAll(Charge.of(user, "u", 2)))
         .isEqualTo(limiter(Limit.tokenBucket(3).perMinute()).check("x", 2));
     assertThat(RateLimiter.checkAll(Charge.of(user, "u", 0)).allowed()).isTrue();
@@ -196,7 +196,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void aStoreThatHasItsOwnTimeTakesNoOther() {
+  void storeWithItsOwnTimeRejectsGivenTimes() {
     Store rival = limiterSpec -> new Rival(Store.memory().open(limiterSpec));
     RateLimiter limiter = limiter(rival, Limit.slidingLog(1).perMinute());
     assertThatThrownBy(() -> limiter.allow("a", 0))

@@ -19,7 +19,7 @@ class AsyncRateLimiterTest {
   }
 
   @Test
-  void eachVerbDoesWhatItsTwinDoes() {
+  void asyncMethodsDecideLikeTheBlockingOnes() {
     assertThat(now(async.tryAcquire("a"))).isTrue();
     assertThat(now(async.tryAcquire("a", 2))).isTrue();
     assertThat(now(async.check("a")).remaining()).isEqualTo(1);

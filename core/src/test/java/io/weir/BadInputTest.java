@@ -19,15 +19,11 @@ class BadInputTest {
   private final ManualTime time = TimeSource.manual();
 
   private RateLimiter limiter(Limit... limits) {
-    RateLimiter.Builder builder = RateLimiter.builder().time(time);
-    for (Limit limit : limits) {
-      builder.limit(limit);
-    }
-    return builder.build();
+    return TestLimiters.of(time, limits);
   }
 
   @Test
-  void noKeyIsRefusedByName() {
+  void nullKeyIsRejectedByName() {
     RateLimiter limiter = limiter(Limit.tokenBucket(1).perMinute());
     List<ThrowingCallable> calls =
         List.of(

@@ -17,7 +17,7 @@ class CoreArchitectureTest {
           .importPackages("io.weir");
 
   @Test
-  void theLibrarysOutsideKnowsNeitherAlgorithmsNorStores() {
+  void publicApiDependsOnNeitherAlgorithmsNorStores() {
     noClasses()
         .that()
         .resideInAPackage("io.weir")
@@ -28,7 +28,7 @@ class CoreArchitectureTest {
   }
 
   @Test
-  void algorithmsKnowNoStore() {
+  void algorithmsDependOnNoStore() {
     noClasses()
         .that()
         .resideInAPackage("io.weir.algorithm..")
@@ -49,7 +49,7 @@ class CoreArchitectureTest {
   }
 
   @Test
-  void theLibraryNeedsNothingButTheJdk() {
+  void coreDependsOnTheJdkOnly() {
     classes()
         .should()
         .onlyDependOnClassesThat(

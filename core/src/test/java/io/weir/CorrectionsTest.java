@@ -69,7 +69,7 @@ class CorrectionsTest {
     "broken unknown, broken,  broken",
     "broken undone,  undone,  broken",
   })
-  void together(String fates, String repeatable, String once) {
+  void settlesReceiptsTogether(String fates, String repeatable, String once) {
     List<CompletableFuture<Void>> stages = new ArrayList<>();
     for (String fate : fates.split(" ")) {
       stages.add(stage(fate));
@@ -100,7 +100,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void aReservationInDoubtIsNotSettledTwice() {
+  void reservationOfUnknownOutcomeIsNotSettledTwice() {
     Reservation place = one.reserve("k", 10, Duration.ZERO);
     fates.add("unknown");
     assertThat(told(place.settleAsync(4))).isEqualTo("unknown");
@@ -120,7 +120,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void aDoubtStays() {
+  void unknownOutcomeStaysUnknown() {
     Receipts receipts = takeBoth();
     fates.addAll(List.of("unknown", "undone"));
     assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("undone");

@@ -92,7 +92,7 @@ class DecisionTest {
   }
 
   @Test
-  void readsWell() {
+  void toStringIsReadable() {
     assertThat(decision(standing(A, 4, 0)))
         .hasToString(
             "Decision[allowed, cost 2, remaining 4, by token-bucket 10 per 1s, burst 10, MEMORY]");

@@ -19,11 +19,7 @@ class RateLimiterTest {
   private final ManualTime time = TimeSource.manual();
 
   private RateLimiter limiter(Limit... limits) {
-    RateLimiter.Builder builder = RateLimiter.builder().time(time);
-    for (Limit limit : limits) {
-      builder.limit(limit);
-    }
-    return builder.build();
+    return TestLimiters.of(time, limits);
   }
 
   static Stream<Limit> threePerTenSeconds() {
@@ -201,7 +197,7 @@ class RateLimiterTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("threePerTenSeconds")
-  void tenIdleYearsAreLikeNew(Limit limit) {
+  void bucketIsFullAfterTenIdleYears(Limit limit) {
     RateLimiter limiter = limiter(limit);
     limiter.tryAcquire("a", 3);
     time.advance(Duration.ofDays(3650));
@@ -212,7 +208,7 @@ class RateLimiterTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("threePerTenSeconds")
-  void anyClockWillDo(Limit limit) {
+  void acceptsAnyClock(Limit limit) {
     for (long origin :
         new long[] {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE - Duration.ofDays(1).toNanos()}) {
       time.setNanos(origin);

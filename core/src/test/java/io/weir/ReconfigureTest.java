@@ -21,11 +21,7 @@ class ReconfigureTest {
   private final ManualTime time = TimeSource.manual();
 
   private RateLimiter limiter(Limit... limits) {
-    RateLimiter.Builder builder = RateLimiter.builder().time(time);
-    for (Limit limit : limits) {
-      builder.limit(limit);
-    }
-    return builder.build();
+    return TestLimiters.of(time, limits);
   }
 
   @ParameterizedTest(name = "{0}")

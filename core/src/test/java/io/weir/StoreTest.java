@@ -65,7 +65,7 @@ class StoreTest {
   }
 
   @Test
-  void overflowLimitsAreTwins() {
+  void overflowLimitIsPairedWithItsLimit() {
     Limit larger = Limit.slidingLog(30).perMinute();
     assertThat(blueprint(List.of(LOG, BUCKET), List.of(larger, BUCKET)).overflow())
         .containsExactly(larger, BUCKET);
@@ -104,7 +104,7 @@ class StoreTest {
 
   @ParameterizedTest
   @EnumSource(value = OnFailure.class, mode = EnumSource.Mode.EXCLUDE, names = "DENY")
-  void strictIsNoWhenInDoubt(OnFailure policy) {
+  void strictRequiresOnFailureDeny(OnFailure policy) {
     RateLimiter.Builder builder =
         RateLimiter.builder().limit(LOG).consistency(Consistency.STRICT).onFailure(policy);
     assertThatThrownBy(builder::build)

@@ -122,7 +122,7 @@ class SystemTimeTest {
   }
 
   @Test
-  void anHourIsNotFar() {
+  void followsAClockSetBackByAnHour() {
     wall -= HOUR;
     run(SECOND + 1);
     long slowFrom = time.epochNanos();

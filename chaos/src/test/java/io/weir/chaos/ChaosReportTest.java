@@ -62,7 +62,7 @@ class ChaosReportTest {
   }
 
   @Test
-  void whatWasNotPromisedIsCountedAndNoMore() {
+  void countsUnpromisedGrantsWithoutFailing() {
     ScheduleResult scheduleResult = outcome(List.of(), List.of());
     assertThat(scheduleResult.isGood()).isTrue();
     ChaosReport chaosReport = new ChaosReport();
@@ -82,7 +82,7 @@ class ChaosReportTest {
   }
 
   @Test
-  void whatWasTriedIsCounted() {
+  void countsSchedulesAndGrants() {
     ChaosReport chaosReport = new ChaosReport();
     assertThat(chaosReport.yeses(Consistency.STRICT)).isZero();
     chaosReport.add(outcome(List.of(), List.of()));
@@ -107,7 +107,7 @@ class ChaosReportTest {
   }
 
   @Test
-  void aScheduleInWhichNothingWasGrantedIsCounted() {
+  void countsSchedulesWithoutGrants() {
     ChaosReport chaosReport = new ChaosReport();
     ScheduleResult some = outcome(List.of(), List.of());
     Contract contract = some.contractResults().get(0).contract();
@@ -128,7 +128,7 @@ class ChaosReportTest {
   }
 
   @Test
-  void aDecisionOutOfOrderIsNoGoodOutcome() {
+  void decisionOutOfOrderIsNotAGoodOutcome() {
     ScheduleResult scheduleResult = outcome(List.of(), List.of(YES));
     assertThat(scheduleResult.isGood()).isFalse();
     ChaosReport chaosReport = new ChaosReport();
@@ -137,7 +137,7 @@ class ChaosReportTest {
   }
 
   @Test
-  void kindsThatWereLeftOutOrNeverHitAreNamed() {
+  void namesSkippedAndIneffectiveKinds() {
     ChaosReport chaosReport = new ChaosReport();
     chaosReport.add(aimed(TargetedScenario.EVICTION, List.of()));
     chaosReport.add(aimed(TargetedScenario.EVICTION, List.of(TWICE)));

@@ -33,7 +33,7 @@ class LostWritesTest {
   private static final Duration NEVER = Duration.ofHours(1);
 
   @Test
-  void exactGivesTheLimitTwiceAndIsFound() throws Exception {
+  void auditorFindsExactGrantingTheLimitTwice() throws Exception {
     try (TestCluster testCluster = TestCluster.open(new LoopbackNetwork(), 1, TIMEOUT)) {
       Contract contract = contract(Consistency.EXACT);
       testCluster.open(contract);

@@ -35,7 +35,7 @@ class ScheduleResultTest {
   }
 
   @Test
-  void anErrorInPlaceOfADecisionIsFound() {
+  void reportsErrorInPlaceOfADecision() {
     ScheduleResult good = outcome(KEEPING, true);
     ScheduleResult bad =
         new ScheduleResult(
@@ -54,27 +54,27 @@ class ScheduleResultTest {
   }
 
   @Test
-  void whatWentAsPlannedCounts() {
+  void countsScheduleThatWentAsPlanned() {
     for (ScheduleResult good : List.of(outcome(KEEPING, true), outcome(LOSING, false))) {
       assertThat(good.unlessSpoilt(Optional.empty())).isSameAs(good);
     }
   }
 
   @Test
-  void whereSomethingCouldNotBeDoneItIsTriedAgain() {
+  void retriesScheduleIfAStepFailed() {
     assertThatThrownBy(() -> outcome(LOSING, false).unlessSpoilt(TROUBLE))
         .isInstanceOf(TestClusterFailure.class)
         .hasMessageContaining("no replica");
   }
 
   @Test
-  void whereDataWereLostThatWereToBeKeptItIsTriedAgain() {
+  void retriesScheduleIfDataWasLostUnexpectedly() {
     assertThatThrownBy(() -> outcome(KEEPING, false).unlessSpoilt(Optional.empty()))
         .isInstanceOf(TestClusterFailure.class);
   }
 
   @Test
-  void whatIsFoundOnASpoiltStageIsFoundAllTheSame() {
+  void reportsViolationsEvenIfAStepFailed() {
     ScheduleResult broken =
         outcome(KEEPING, false, new Violation("api/ann", 1, 2, 10, 5, List.of()));
     assertThat(broken.isGood()).isFalse();
@@ -82,7 +82,7 @@ class ScheduleResultTest {
   }
 
   @Test
-  void aNodeThatDoesNotServeAgainIsFoundAllTheSame() {
+  void reportsNodeThatDoesNotServeAgainEvenIfAStepFailed() {
     ScheduleResult unserved = outcome(LOSING, false).withUnserved(Optional.of("node-1 serves"));
     assertThat(unserved.isGood()).isFalse();
     assertThat(unserved.unlessSpoilt(TROUBLE)).isSameAs(unserved);

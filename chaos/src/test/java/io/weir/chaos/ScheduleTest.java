@@ -44,7 +44,7 @@ class ScheduleTest {
   }
 
   @Test
-  void everyFaultHasItsTurn() {
+  void seedsCoverEveryFault() {
     Set<InjectedFault> seen = EnumSet.noneOf(InjectedFault.class);
     for (long seed = 1; seed <= 200; seed++) {
       of(seed)
@@ -55,7 +55,7 @@ class ScheduleTest {
   }
 
   @Test
-  void whatCannotBeDoneIsLeftOut() {
+  void skipsUnsupportedFaults() {
     for (long seed = 0; seed < 100; seed++) {
       assertThat(Schedule.of(seed, ALL, false, false).scheduledFaults())
           .allMatch(scheduledFault -> scheduledFault.injectedFault().isPossible(false, false));
@@ -63,7 +63,7 @@ class ScheduleTest {
   }
 
   @Test
-  void whatCannotBeDoneGivesPlaceAndAllElseStays() {
+  void unsupportedFaultsDoNotChangeOtherSteps() {
     for (long seed = 0; seed < 100; seed++) {
       List<ScheduledFault> all = of(seed).scheduledFaults();
       Schedule less = Schedule.of(seed, ALL, false, false);

@@ -24,7 +24,7 @@ class SchedulesTest {
   private static final long SECONDS = Long.getLong("weir.chaos.seconds", 70);
 
   @Test
-  void noPromiseIsBroken() throws InterruptedException {
+  void randomSchedulesBreakNoGuarantee() throws InterruptedException {
     try (ChaosRun chaosRun = new ChaosRun(List.of(Consistency.values()), SchedulesTest::tell)) {
       try {
         runAll(chaosRun);

@@ -27,7 +27,7 @@ class TargetedFaultsTest {
       List.of(Consistency.EXACT, Consistency.STRICT, Consistency.LEASED);
 
   @Test
-  void noPromiseIsBroken() throws InterruptedException {
+  void aimedSchedulesBreakNoGuarantee() throws InterruptedException {
     if (SCHEDULES == 0) {
       return;
     }

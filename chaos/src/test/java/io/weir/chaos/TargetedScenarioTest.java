@@ -32,7 +32,7 @@ class TargetedScenarioTest {
 
   @ParameterizedTest
   @EnumSource(TargetedScenario.class)
-  void isFoundByItsName(TargetedScenario targetedScenario) {
+  void findsScenarioByItsName(TargetedScenario targetedScenario) {
     assertThat(TargetedScenario.named(targetedScenario.toString())).contains(targetedScenario);
     assertThat(TargetedScenario.named("no-such-kind")).isEmpty();
   }
@@ -95,7 +95,7 @@ class TargetedScenarioTest {
   }
 
   @Test
-  void nodesHaveSizesInTurn() {
+  void nodesAlternateBetweenLimits() {
     Contract contract = TargetedScenario.MIXED_LIMITS.schedule(1).contracts().get(0);
     for (int node = 1; node <= 3; node++) {
       Contract own = contract.at(node);
@@ -107,7 +107,7 @@ class TargetedScenarioTest {
 
   /** 20 places of 13 in 3 s take as long as 31 of 20 in 3 s: the last leaves 4.6 s from now. */
   @Test
-  void queuesAreBoundedByTheirTurns() {
+  void grantBoundOfAQueueIsThatOfItsLastTurn() {
     Contract contract =
         new Contract(
             "a",

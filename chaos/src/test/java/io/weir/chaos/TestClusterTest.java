@@ -96,7 +96,7 @@ class TestClusterTest {
    * Nodes that send nothing, or receive nothing, keep the bound of {@code eventual} all the same.
    */
   @Test
-  void whatOneNodeHasSpentEventuallyTheOtherKnows() throws Exception {
+  void eventualNodeLearnsGrantsOfTheOtherNode() throws Exception {
     Contract contract = contract(Consistency.EVENTUAL, 400);
     testCluster.open(contract);
     testCluster.awaitService(List.of(contract));
@@ -116,7 +116,7 @@ class TestClusterTest {
    * Forward at once, back never; what is opened later begins with the clock's time at that moment.
    */
   @Test
-  void theLimitersOfANodeGoByItsClock() {
+  void limitersOfANodeUseItsClock() {
     Contract contract = contract(Consistency.EXACT, 1000);
     testCluster.open(contract);
     NodeProcess nodeProcess = testCluster.nodes().get(0);
@@ -173,7 +173,7 @@ class TestClusterTest {
 
   /** Its wall clock is the one that is compared with Redis's. */
   @Test
-  void aStrictNodeThatComesBackAtAWrongTimeIsInDoubt() {
+  void strictNodeRestartedWithAWrongClockGrantsNothing() {
     Contract contract =
         new Contract(
             "doubt", Consistency.STRICT, Algorithm.SLIDING_LOG, 1000, Duration.ofSeconds(1));
@@ -197,7 +197,7 @@ class TestClusterTest {
 
   /** A limiter that is not open yet is none of its faults; an order that it cannot do is. */
   @Test
-  void anErrorOfANodeIsNoMissingAnswer() {
+  void errorOfANodeIsNotAMissingResponse() {
     Contract contract = contract(Consistency.EXACT, 1_000_000);
     testCluster.open(contract);
     NodeProcess nodeProcess = testCluster.nodes().get(0);
@@ -224,7 +224,7 @@ class TestClusterTest {
   }
 
   @Test
-  void aRedisThatIsNotThereIsNoFaultOfTheNodes() {
+  void missingRedisIsNotReportedAsNodeFailure() {
     List<Contract> contracts = List.of(contract(Consistency.STRICT, 1_000_000));
     RedisServer replica = testCluster.redis().otherThan(testCluster.redis().primary());
     replica.kill();

@@ -38,7 +38,7 @@ class CdsArchiveTest {
   @TempDir private Path dir;
 
   @Test
-  void aStartFindsItsClassesReady() throws Exception {
+  void startLoadsClassesFromTheArchive() throws Exception {
     Path jar = jar();
     Path options = dir.resolve("start");
     assertThat(run(SCRIPT.toString(), JAVA, jar.toString(), options.toString()))
@@ -53,7 +53,7 @@ class CdsArchiveTest {
   }
 
   @Test
-  void whatIsNoLongerThereIsNotMissed() throws Exception {
+  void startsWithoutItsArchive() throws Exception {
     Path jar = jar();
     Path options = dir.resolve("start");
     assertThat(run(SCRIPT.toString(), JAVA, jar.toString(), options.toString()))
@@ -66,7 +66,7 @@ class CdsArchiveTest {
   }
 
   @Test
-  void saysThatItCannotAndLeavesAnEmptyFile() throws Exception {
+  void reportsFailureAndLeavesEmptyFile() throws Exception {
     Path options = dir.resolve("start");
     Path nothing = dir.resolve("nothing.jar");
 

@@ -22,7 +22,7 @@ class ExampleTrafficTest {
   @TempDir private Path directory;
 
   @Test
-  void isWhatItsGeneratorWrites() throws IOException {
+  void exampleTraceEqualsGeneratorOutput() throws IOException {
     try (InputStream in = new GZIPInputStream(Files.newInputStream(TRAFFIC))) {
       assertThat(new String(in.readAllBytes(), UTF_8).equals(ExampleTraffic.text()))
           .as("ExampleTraffic writes it anew")
@@ -32,7 +32,7 @@ class ExampleTrafficTest {
   }
 
   @Test
-  void hasSomethingToTell() throws IOException {
+  void exampleTraceYieldsAReportWithRefusals() throws IOException {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Path report = directory.resolve("report.html");

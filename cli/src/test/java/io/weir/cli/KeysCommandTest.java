@@ -86,7 +86,7 @@ class KeysCommandTest {
   }
 
   @Test
-  void looksGrantsAndResets() throws Exception {
+  void showsGrantsAndResetsKey() throws Exception {
     check("alice-0001", 5);
     assertThat(weir("keys", "get", "--rule", "r", "user=alice-0001")).isZero();
     assertThat(out)

@@ -51,7 +51,7 @@ class MainTest {
   }
 
   @Test
-  void versionIsTheBuilds() {
+  void versionIsThatOfTheBuild() {
     assertThat(weir("--version")).isZero();
     assertThat(out.toString().strip()).matches("weir \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
   }
@@ -100,7 +100,7 @@ class MainTest {
 
   @ParameterizedTest
   @CsvSource({"memory,demo", "stack,demo", "memory,serve", "stack,serve"})
-  void tooLittleRoomIsOneLineAndExitCode3(String room, String command) {
+  void tooLittleMemoryIsOneLineAndExitCode3(String room, String command) {
     Map<String, String> tooLarge =
         new AbstractMap<>() {
           @Override
@@ -124,7 +124,7 @@ class MainTest {
   }
 
   @Test
-  void aServerThatFailsUnexpectedlySaysSoInOneLine() {
+  void serverThatFailsUnexpectedlyReportsItInOneLine() {
     Map<String, String> broken = Map.of("WEIR_CONFIG", "no\0path");
     PrintWriter to = new PrintWriter(out, true);
 
@@ -195,7 +195,7 @@ class MainTest {
   }
 
   @Test
-  void anOptionHasATwinInTheEnvironmentAndBeatsIt() {
+  void optionOverridesItsEnvironmentVariable() {
     assertThat(weir(Map.of("WEIR_REQUESTS", "7"), "demo")).isZero();
     assertThat(out.toString()).startsWith("7 requests");
 

@@ -42,7 +42,7 @@ class OldWordsTest {
         "/v1/events` is to come",
         "requests refused\""
       })
-  void isOnNoSurface(String words) throws IOException {
+  void oldWordsAppearOnNoSurface(String words) throws IOException {
     List<String> found = new ArrayList<>();
     for (Path file : files()) {
       List<String> lines = Files.readAllLines(file);
@@ -56,7 +56,7 @@ class OldWordsTest {
   }
 
   @Test
-  void looksAtEverySurface() throws IOException {
+  void checksEverySurfaceForOldWords() throws IOException {
     assertThat(files().stream().map(file -> ROOT.relativize(file).toString()))
         .contains(
             "server/src/main/resources/io/weir/server/dashboard/index.html",

@@ -52,7 +52,7 @@ class ReadmeTest {
   }
 
   @Test
-  void itsCommandsExist() throws IOException {
+  void commandsInReadmeExist() throws IOException {
     assertThat(commands())
         .hasSizeGreaterThan(5)
         .allSatisfy(command -> assertThat(ROOT.resolve(command.split(" ")[0])).isExecutable());
@@ -61,7 +61,7 @@ class ReadmeTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("serveCommands")
-  void whatItServesStarts(String command) throws Exception {
+  void serveCommandsInReadmeStart(String command) throws Exception {
     String arguments = command.substring("./weir serve".length()).strip();
     String[] words = arguments.replace("examples/", ROOT + "/examples/").split(" +");
     try (ServeProcess serve = ServeProcess.ready(arguments.isEmpty() ? new String[0] : words)) {
@@ -72,7 +72,7 @@ class ReadmeTest {
 
   /** The first lines of curl, one after the other, get what is printed below them. */
   @Test
-  void itsCurlLinesGetWhatIsPrinted() throws Exception {
+  void curlLinesInReadmePrintTheDocumentedOutput() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl is installed");
     List<String> answers = new ArrayList<>();
     try (ServeProcess serve = ServeProcess.ready()) {
@@ -111,7 +111,7 @@ class ReadmeTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("weirCommands")
-  void itsCommandsRun(String command) throws Exception {
+  void commandsInReadmeRun(String command) throws Exception {
     Files.createSymbolicLink(dir.resolve("examples"), ROOT.resolve("examples"));
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -178,7 +178,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void explainGoesThroughTheRules() {
+  void explainListsEachRule() {
     assertThat(
             weir(
                 "explain",
@@ -277,7 +277,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void explainShowsWhatCannotBeJudged() {
+  void explainShowsMalformedRequest() {
     assertThat(weir("explain", "--rules=shop.yaml", "GET", "/a%2fb")).isZero();
     assertThat(shown())
         .contains("  HTTP/1.1 400 Bad Request")
@@ -337,7 +337,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void rulesHaveATwinInTheEnvironment() {
+  void readsRulesPathFromTheEnvironment() {
     Map<String, String> environment =
         Map.of("WEIR_RULES", directory.resolve("shop.yaml").toString());
     int code =

@@ -63,7 +63,7 @@ class ServeCommandTest {
 
   /** On any path, for any client. */
   @Test
-  void theDemonstrationRefusesAClientSoon() throws Exception {
+  void demonstrationRefusesAClient() throws Exception {
     try (ServeProcess serve = ServeProcess.ready()) {
       int allowed = 0;
       HttpResponse<String> answer = serve.get(serve.gateway().resolve("/a/0"));
@@ -113,7 +113,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void aPortInUseIsAClearError() throws Exception {
+  void reportsPortInUse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServeProcess serve =
             new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
@@ -141,7 +141,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void rulesAreReloadedWhileItIsAsked() throws Exception {
+  void reloadsRulesUnderLoad() throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
       Await.holds("it warns", () -> serve.err().contains("rules.yaml:1:18: warning: rule 'calls'"));
@@ -166,7 +166,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void startsWithoutItsRedisAndSaysSo() throws Exception {
+  void startsWithoutRedisAndLogsIt() throws Exception {
     Path rules =
         Files.writeString(
             dir.resolve("rules.yaml"),
@@ -186,7 +186,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void secretsAreInNothingThatIsPrinted() throws Exception {
+  void printsNoSecret() throws Exception {
     Path config =
         Files.writeString(
             dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");

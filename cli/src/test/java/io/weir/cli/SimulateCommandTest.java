@@ -136,7 +136,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void readsWhatIsCompressed() throws IOException {
+  void readsCompressedTraces() throws IOException {
     try (OutputStream to =
         new GZIPOutputStream(Files.newOutputStream(directory.resolve("trace.csv.gz")))) {
       to.write(Files.readAllBytes(directory.resolve("trace.csv")));
@@ -208,7 +208,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void writesAReportAndSaysWhere() throws IOException {
+  void writesReportAndPrintsItsPath() throws IOException {
     assertThat(simulate("--rules rules.yaml --trace trace.csv --report r.html")).isZero();
     assertThat(out.toString()).endsWith("report: " + directory.resolve("r.html") + "\n");
     assertThat(Files.readString(directory.resolve("r.html"))).startsWith("<!DOCTYPE html>");
@@ -216,7 +216,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void replacesWhatAnOlderRunWrote() throws IOException {
+  void replacesOutputOfAnEarlierRun() throws IOException {
     write("r.html", "from last week");
     assertThat(simulate("--rules rules.yaml --trace trace.csv --report r.html")).isZero();
     assertThat(Files.readString(directory.resolve("r.html"))).doesNotContain("last week");
@@ -289,7 +289,7 @@ class SimulateCommandTest {
     "--decisions, linked/rules.yaml",
     "--report, trace-link.csv",
   })
-  void overwritesNothingThatIsRead(String option, String output) throws IOException {
+  void neverOverwritesItsInput(String option, String output) throws IOException {
     write(
         "dir/rules.yaml",
         """

@@ -31,7 +31,7 @@ class SimulateVectorsTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void isExact(String name) throws IOException {
+  void simulateReproducesTestVectors(String name) throws IOException {
     Path directory = VECTORS.resolve(name);
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();

@@ -72,7 +72,7 @@ class TopCommandTest {
   }
 
   @Test
-  void saysOnceInPlainWords() {
+  void printsOnceAsText() {
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin())).isZero();
     assertThat(out.toString())
         .startsWith("weir ")
@@ -89,7 +89,7 @@ class TopCommandTest {
   }
 
   @Test
-  void saysOnceInJson() {
+  void printsOnceAsJson() {
     assertThat(weir(Map.of("WEIR_ADMIN", admin()), "top", "--once", "--json")).isZero();
     assertThat(out.toString())
         .startsWith("{\"time\":")
@@ -179,7 +179,7 @@ class TopCommandTest {
   }
 
   @Test
-  void saysWhatIsWrong() throws Exception {
+  void reportsErrorsInOneLine() throws Exception {
     assertThat(weir(Map.of(), "top", "--admin", "http://127.0.0.1:1")).isEqualTo(3);
     assertThat(err.toString())
         .startsWith("weir top: nothing listens at http://127.0.0.1:1/; start ./weir serve, or")
@@ -247,7 +247,7 @@ class TopCommandTest {
   }
 
   @Test
-  void bringsTheToken() {
+  void sendsTheToken() {
     ServerSettings guarded =
         ServerSettings.DEMO.onFreePorts().toBuilder()
             .adminToken(new ServerSettings.Secret("s3cret"))

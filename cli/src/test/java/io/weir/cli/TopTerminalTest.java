@@ -51,7 +51,7 @@ class TopTerminalTest {
   }
 
   @Test
-  void drawsAndObeys() throws Exception {
+  void drawsAndReactsToKeys() throws Exception {
     try (TopProcess top = top()) {
       top.shows("q quit  s sort: refused");
       assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST REFUSED");
@@ -131,7 +131,7 @@ class TopTerminalTest {
 
   /** And what is pressed after it is not part of it. */
   @Test
-  void escLeadsBack() throws Exception {
+  void escapeReturnsToTheList() throws Exception {
     try (TopProcess top = top()) {
       top.shows("r only this rule");
       top.press("r");
@@ -150,7 +150,7 @@ class TopTerminalTest {
 
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
-  void howeverItEndsTheTerminalIsGivenBack(String signal, int code) throws Exception {
+  void restoresTerminalHoweverItEnds(String signal, int code) throws Exception {
     Assumptions.assumeFalse(isIgnored(code - 128), "as nohup and shells in the background have it");
     try (TopProcess top = top()) {
       top.shows("q quit");
@@ -195,7 +195,7 @@ class TopTerminalTest {
   }
 
   @Test
-  void anotherSizeIsDrawnFor() throws Exception {
+  void redrawsAfterResize() throws Exception {
     try (TopProcess top = top()) {
       top.shows("q quit  s sort: refused  ↑↓ choose  r only");
       top.resize(30, 20);
@@ -207,7 +207,7 @@ class TopTerminalTest {
 
   /** Nothing waits for it: the first unanswered request is still open at the end. */
   @Test
-  void aNodeThatHangsHoldsUpNoKey() throws Exception {
+  void hangingNodeDoesNotDelayKeys() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(server.adminPort());
         TopProcess top = new TopProcess(directory, proxy.port())) {
       top.shows("q quit");

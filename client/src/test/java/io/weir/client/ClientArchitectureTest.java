@@ -18,18 +18,18 @@ class ClientArchitectureTest {
           .importPackages("io.weir.client");
 
   @Test
-  void quotasKnowNoOtherRoom() {
+  void quotaPackageDependsOnNoOther() {
     onlyKnows("io.weir.client.quota", "io.weir.client.quota");
   }
 
   @Test
-  void pacesAndTheCacheKnowQuotasOnly() {
+  void paceAndCacheDependOnQuotaOnly() {
     onlyKnows("io.weir.client.pace", "io.weir.client.pace", "io.weir.client.quota");
     onlyKnows("io.weir.client.cache", "io.weir.client.cache", "io.weir.client.quota");
   }
 
   @Test
-  void nothingButTheJdkIsNeeded() {
+  void clientDependsOnTheJdkOnly() {
     noClasses()
         .should()
         .dependOnClassesThat(

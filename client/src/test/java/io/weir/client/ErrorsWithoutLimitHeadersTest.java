@@ -24,7 +24,7 @@ class ErrorsWithoutLimitHeadersTest {
 
   @ParameterizedTest
   @CsvSource({"404", "500", "503"})
-  void theServerIsNotStormedAfterOne(int status) throws Exception {
+  void errorWithoutLimitHeadersCausesNoRequestStorm(int status) throws Exception {
     WeirClient client = WeirClient.builder().deadline(Duration.ofSeconds(3)).build();
     try (ScriptedServer other = ScriptedServer.saying(answer(200, "", ""))) { // all is loaded then
       client.send(HttpRequest.newBuilder(other.url("/")).build(), BodyHandlers.ofString());

@@ -105,7 +105,7 @@ class HostileServerTest {
 
   @ParameterizedTest
   @MethodSource("lies")
-  void noLieIsBelievedForLong(String lie) throws Exception {
+  void recoversFromFalseLimitHeaders(String lie) throws Exception {
     WeirClient client =
         WeirClient.builder().deadline(DEADLINE).longestWait(Duration.ofMillis(400)).build();
     try (ScriptedServer server = new ScriptedServer(LIES.get(lie))) {

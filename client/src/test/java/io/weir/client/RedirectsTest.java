@@ -37,7 +37,7 @@ class RedirectsTest {
   /** The order was taken; what was refused is to look at it. */
   @ParameterizedTest
   @CsvSource({"301", "302", "303", "307", "308"})
-  void whatWasWorkedOnBeforeTheRedirectIsNotSentTwice(int status) throws Exception {
+  void doesNotResendRequestProcessedBeforeTheRedirect(int status) throws Exception {
     try (ScriptedServer server =
         byPath(
             Map.of("/orders", answer(status, "Location: /orders/1", ""), "/orders/1", REFUSED))) {
@@ -62,7 +62,7 @@ class RedirectsTest {
   }
 
   @Test
-  void whatIsRefusedWithoutARedirectGoesAgain() throws Exception {
+  void retriesRefusalWithoutARedirect() throws Exception {
     try (ScriptedServer server = ScriptedServer.saying(REFUSED, answer(200, "", "taken"))) {
       assertThat(client.send(post(server.url("/orders")), BodyHandlers.ofString()).body())
           .isEqualTo("taken");
@@ -71,7 +71,7 @@ class RedirectsTest {
   }
 
   @Test
-  void whatMayComeTwiceGoesAgainFromTheStart() throws Exception {
+  void retriesIdempotentRequestFromTheFirstAddress() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) ->
@@ -87,7 +87,7 @@ class RedirectsTest {
 
   /** Where the redirect leads may change at any time. */
   @Test
-  void whatAnotherAddressAnsweredIsNotKept() throws Exception {
+  void doesNotCacheResponsesOfARedirectTarget() throws Exception {
     try (ScriptedServer server =
         byPath(
             Map.of(
@@ -159,7 +159,7 @@ class RedirectsTest {
   }
 
   @Test
-  void whatComesBackToWhereItWasAskedIsNotKeptEither() throws Exception {
+  void doesNotCacheResponseOfARedirectLoopToTheOrigin() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) ->

@@ -80,7 +80,7 @@ class RequestCoalescerTest {
   /** What one makes of the answer may take as long as the other. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void oneMayWaitForTheOther(boolean firstWaits) throws Exception {
+  void callerMayWaitForAnotherInItsBodyHandler(boolean firstWaits) throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -166,7 +166,7 @@ class RequestCoalescerTest {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void toCancelALargeBodyEndsIt(boolean hasLength) throws Exception {
+  void cancellingEndsALargeBody(boolean hasLength) throws Exception {
     CountDownLatch hungUp = new CountDownLatch(1);
     try (ScriptedServer server = endless(hasLength, hungUp)) {
       AtomicInteger parts = new AtomicInteger();
@@ -217,7 +217,7 @@ class RequestCoalescerTest {
 
   /** A request after a change sees it, and no earlier response is cached. */
   @Test
-  void whatBeganBeforeAChangeIsNeitherJoinedNorKept() throws Exception {
+  void requestBegunBeforeAChangeIsNeitherSharedNorCached() throws Exception {
     CountDownLatch changed = new CountDownLatch(1);
     WeirClient client = WeirClient.builder().paced(false).coalesce(true).cache(1 << 20).build();
     try (ScriptedServer server =

@@ -101,7 +101,7 @@ class ResponseSharingTest {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void whatIsTooLargeIsNotShared(boolean hasLength) throws Exception {
+  void doesNotShareLargeResponses(boolean hasLength) throws Exception {
     String large = "x".repeat(100_000);
     String chunked =
         "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -149,7 +149,7 @@ class ResponseSharingTest {
           Cache-Control: max-age=60|Vary: Accept => kept
           X-Nothing: said => asked
           """)
-  void keepsWhatItMay(String headers, String second) throws Exception {
+  void cachesCacheableResponses(String headers, String second) throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(answer(200, headers, "one"), answer(200, "", "two"))) {
       caching.send(get(server), BodyHandlers.ofString());
@@ -168,7 +168,7 @@ class ResponseSharingTest {
 
   @ParameterizedTest
   @CsvSource({"200, kept", "404, kept", "301, kept", "500, asked", "206, asked", "302, asked"})
-  void keepsSomeStatuses(int status, String second) throws Exception {
+  void cachesCertainStatusesOnly(int status, String second) throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(answer(status, "Cache-Control: max-age=60", "x"))) {
       caching.send(get(server), BodyHandlers.ofString());
@@ -178,7 +178,7 @@ class ResponseSharingTest {
   }
 
   @Test
-  void aRefusalIsNeverKept() throws Exception {
+  void neverCachesARefusal() throws Exception {
     WeirClient client = WeirClient.builder().attempts(1).paced(false).cache(1 << 20).build();
     try (ScriptedServer server =
         ScriptedServer.saying(
@@ -190,7 +190,7 @@ class ResponseSharingTest {
   }
 
   @Test
-  void whatIsStillGoodIsNotSentAgain() throws Exception {
+  void answersFreshResponsesFromTheCache() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(
             answer(200, "ETag: \"1\"|X-Old: yes|X-Both: 1", "body"),
@@ -283,7 +283,7 @@ class ResponseSharingTest {
   }
 
   @Test
-  void whatIsChangedIsForgotten() throws Exception {
+  void unsafeMethodInvalidatesTheCachedResponse() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(
             answer(200, "Cache-Control: max-age=60", "old"),

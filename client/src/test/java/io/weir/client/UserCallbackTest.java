@@ -80,7 +80,7 @@ class UserCallbackTest {
   }
 
   @Test
-  void aWrappedClientThatThrowsLeavesTheWayFree() throws Exception {
+  void wrappedClientThatThrowsReleasesItsSlot() throws Exception {
     AtomicBoolean isBroken = new AtomicBoolean(true);
     HttpClient breaking =
         new DelegatingHttpClient(HttpClient.newHttpClient()) {
@@ -154,7 +154,7 @@ class UserCallbackTest {
 
   /** A callback that blocks holds up its own request, and no alarm of others. */
   @Test
-  void alarmsDoNotWaitForWhatOthersMakeOfTheirs() throws Exception {
+  void timeoutsDoNotWaitForCallbacksOfOtherRequests() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
     AtomicInteger blocked = new AtomicInteger();
     WeirClient client = WeirClient.builder().paced(false).build();

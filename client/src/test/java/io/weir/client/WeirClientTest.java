@@ -71,7 +71,7 @@ class WeirClientTest {
     "GET,    429, '',                  4, true",
     "POST,   429, '',                  4, true",
   })
-  void whatGoesAgain(String method, int status, String header, int times, boolean fails)
+  void retriesByMethodAndStatus(String method, int status, String header, int times, boolean fails)
       throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(answer(status, "", method.equals("HEAD") ? "" : "x"))) {
@@ -180,7 +180,7 @@ class WeirClientTest {
   }
 
   @Test
-  void nobodyListens() throws Exception {
+  void connectionRefusedIsAnIOException() throws Exception {
     ScriptedServer gone = ScriptedServer.saying(GOOD);
     HttpRequest request = get(gone);
     gone.close();
@@ -224,7 +224,7 @@ class WeirClientTest {
   }
 
   @Test
-  void aSmallBudgetIsNotNone() throws Exception {
+  void smallRetryBudgetAllowsARetry() throws Exception {
     WeirClient thrifty =
         WeirClient.builder()
             .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
@@ -268,7 +268,7 @@ class WeirClientTest {
   }
 
   @Test
-  void whatIsCancelledEnds() throws Exception {
+  void cancelledRequestEnds() throws Exception {
     try (ScriptedServer server = ScriptedServer.saying(answer(429, "Retry-After: 50", ""), GOOD)) {
       CompletableFuture<HttpResponse<String>> future =
           client.sendAsync(get(server), BodyHandlers.ofString());

@@ -54,7 +54,7 @@ class AlgorithmTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("limits")
-  void giversOfTimeAgree(Limit limit) {
+  void allTimeOverloadsAgree(Limit limit) {
     for (long millis : new long[] {-1, 0, 1_790_000_000_123L}) {
       Algorithm algorithm = Algorithm.of(limit, new Timeline(millis + 5));
       assertThat(algorithm.at(millis * 1_000_000)).isEqualTo(algorithm.atMillis(millis));
@@ -102,7 +102,7 @@ class AlgorithmTest {
   }
 
   @Test
-  void standingHasAllThatAHeaderNeeds() {
+  void limitStatusHasAllThatAHeaderNeeds() {
     Algorithm algorithm =
         Algorithm.of(Limit.tokenBucket(10).per(Duration.ofSeconds(10)), new Timeline(0));
     long now = algorithm.atMillis(0);

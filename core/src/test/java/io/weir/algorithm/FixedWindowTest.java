@@ -18,7 +18,7 @@ class FixedWindowTest {
       Limit.fixedWindow(1L << 31).per(Duration.ofMillis(1));
 
   @Test
-  void countsAnewInEachWindow() {
+  void startsAtZeroInEachWindow() {
     play(
         FIVE,
         """
@@ -163,7 +163,7 @@ class FixedWindowTest {
   }
 
   @Test
-  void aRelicIsSpentByTheLargestCountFound() {
+  void mendAfterAClockStepKeepsTheLargestCount() {
     Algorithm two =
         Algorithm.of(Limit.fixedWindow(2).per(Duration.ofSeconds(10)), new Timeline(0), 40);
     Bucket bucket = new Bucket(1);

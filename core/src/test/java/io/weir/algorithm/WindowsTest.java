@@ -139,7 +139,7 @@ class WindowsTest {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(Limit.Calendar.class)
-  void calendarWindowsStandHostileOrigins(Limit.Calendar unit) {
+  void calendarWindowsSurviveHostileOrigins(Limit.Calendar unit) {
     for (long origin : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 1}) {
       Timeline timeline = new Timeline(origin);
       Windows windows = Windows.of(unit, ZoneId.of("Europe/Paris"), timeline);

@@ -19,7 +19,7 @@ class AddressGroupTest {
     "2001:db8:5::1, 2001:db8:5:0:0:0:0:1",
     "::1, ::2",
   })
-  void oneNetwork(String one, String other) {
+  void addressesOfOneNetworkShareAGroup(String one, String other) {
     assertThat(AddressGroup.of(one)).isEqualTo(AddressGroup.of(other)).isNotNegative();
   }
 

@@ -207,7 +207,7 @@ class MemoryBucketsTest {
   }
 
   @Test
-  void aPeekAtAFullTableIsTheOverflows() {
+  void peekAtAFullTableReadsTheOverflowBucket() {
     RateLimiter limiter =
         RateLimiter.builder()
             .limit(Limit.tokenBucket(10).perMinute())

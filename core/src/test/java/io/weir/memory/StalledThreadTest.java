@@ -71,7 +71,7 @@ class StalledThreadTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void ofSeveralLimitsToo(Limit limit) {
+  void keepsGrantsOfSeveralLimits(Limit limit) {
     RateLimiter limiter = spent(limit, Limit.slidingLog(100).perHour());
     ask(() -> assertThat(limiter.tryAcquire("a")).isFalse());
     ask(() -> assertThat(limiter.check("a").allowed()).isFalse());
@@ -80,7 +80,7 @@ class StalledThreadTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void inTheOverflowBucketToo(Limit limit) {
+  void keepsGrantsInTheOverflowBucket(Limit limit) {
     RateLimiter limiter = spent(limit);
     assertThat(limiter.tryAcquire("192.0.2.1", 10)).isTrue();
     ask(() -> assertThat(limiter.tryAcquire("192.0.2.2")).isFalse());

@@ -83,7 +83,7 @@ class StrictStartupTest {
 
   /** Limiters of rules are opened when they are needed. */
   @Test
-  void itBeginsWithTheStore() throws Exception {
+  void waitBeginsWithTheStoreNotTheLimiter() throws Exception {
     Store store = Store.memory();
     Limit brief = Limit.slidingLog(1).per(Duration.ofMillis(20));
     Thread.sleep(30);

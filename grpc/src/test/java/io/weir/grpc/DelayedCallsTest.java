@@ -82,7 +82,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void aStoreElsewhereDecides() throws Exception {
+  void redisDecidesCalls() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
     try (EchoServer server = start(reaching(redis.url(), rules), 10)) {
@@ -102,7 +102,7 @@ class DelayedCallsTest {
 
   /** The server's thread goes on by itself only if the store has answered before it leaves. */
   @Test
-  void oneThatHadToWaitForTheStoreGoesOnInAnotherThread() throws Exception {
+  void callDecidedLaterContinuesOnAnotherThread() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     try (FaultyProxy way = new FaultyProxy(redis.port());
@@ -132,7 +132,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void oneThatIsCancelledWhileItIsDecidedIsNeverBegun() throws Exception {
+  void callCancelledDuringItsDecisionNeverBegins() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     try (FaultyProxy way = new FaultyProxy(redis.port());
@@ -153,7 +153,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void soItsPlaceIsFreeIfItWasToWait() throws Exception {
+  void callCancelledDuringItsDecisionReleasesItsDelaySlot() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
@@ -176,7 +176,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void oneThatIsToWaitIsHeldAndOneTooManyIsRefused() throws Exception {
+  void delaysCallUntilItsTurnAndRefusesExcessCalls() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     Node node = patient(rules).open();
@@ -196,7 +196,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void whereTheInterceptorEndsWhoWaitsIsToldAtOnce() throws Exception {
+  void closingTheInterceptorEndsDelayedCallsAtOnce() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     try (Node node = patient(rules).open()) {
@@ -214,7 +214,7 @@ class DelayedCallsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"an error", "an exception", "nothing"})
-  void whereThereIsNoThreadToGoOnInTheCallEnds(String thrown) throws Exception {
+  void callEndsIfTheExecutorRejectsIt(String thrown) throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     Executor executor =
@@ -242,7 +242,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void aTurnComes() throws Exception {
+  void delayedCallIsServedAtItsTurn() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 9 } } ]";
     try (EchoServer server = start(patient(rules).open(), 10)) {

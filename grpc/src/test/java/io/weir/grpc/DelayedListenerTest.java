@@ -98,7 +98,7 @@ class DelayedListenerTest {
   }
 
   @Test
-  void whoseAddressIsNotKnownIsLimitedWithAllOthersOfThatKind() {
+  void callsWithoutPeerAddressShareABucket() {
     GrpcRequestReader reader = new GrpcRequestReader(new TrustedProxies(List.of()), Map.of());
     assertThat(reader.read(new Call(), new Metadata()).attribute("ip")).isEqualTo("0.0.0.0");
   }

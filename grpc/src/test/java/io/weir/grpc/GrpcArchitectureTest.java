@@ -15,7 +15,7 @@ class GrpcArchitectureTest {
           .importPackages("io.weir.grpc");
 
   @Test
-  void theInterceptorTouchesNoStoreAndNoOtherFront() {
+  void interceptorDependsOnNoStoreAndNoOtherFrontEnd() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -30,7 +30,7 @@ class GrpcArchitectureTest {
   }
 
   @Test
-  void itNeedsNothingButTheApiOfGrpc() {
+  void interceptorDependsOnTheGrpcApiOnly() {
     noClasses()
         .should()
         .dependOnClassesThat()

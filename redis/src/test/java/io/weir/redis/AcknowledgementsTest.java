@@ -145,7 +145,7 @@ class AcknowledgementsTest {
 
   /** As it does for its first replica, which is not there yet when that is seen. */
   @Test
-  void newIdOfTheSameDataIsNoReasonForDoubt() {
+  void newReplicationIdOfTheSameDataIsAccepted() {
     held(0);
     answer(1L);
     answer(replicas());
@@ -163,7 +163,7 @@ class AcknowledgementsTest {
 
   /** By the same clock as everything else: repl-backlog-ttl may have gone by. */
   @Test
-  void newIdIsDoubtedMoreThanAMomentAfterTheOneBefore() {
+  void lateNewReplicationIdIsRejected() {
     held(0);
     answer(1L);
     answer(replicas());
@@ -253,7 +253,7 @@ class AcknowledgementsTest {
   }
 
   @Test
-  void whatIsToBeAskedAgainFailsWithItsConnection() {
+  void retryFailsWithItsConnection() {
     held(1);
     answer(1L);
     answer(replicas(OFFSET - 1));

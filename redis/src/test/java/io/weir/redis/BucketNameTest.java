@@ -59,7 +59,7 @@ class BucketNameTest {
   }
 
   @Test
-  void theSuffixTellsApartWhatSharesNoBuckets() {
+  void suffixDistinguishesLimitsThatShareNoBuckets() {
     Duration quarter = Duration.ofMinutes(15);
     Map<Limit, String> suffixes =
         Map.of(

@@ -87,7 +87,7 @@ class ChaosOfManyServersTest {
 
   /** Sentinels that are gone are no reason not to decide. */
   @Test
-  void sentinelsThatDieAreNotMissed() throws Exception {
+  void survivesTheLossOfSentinels() throws Exception {
     try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
         OutageScenario outageScenario =
             new OutageScenario("Sentinels killed", RedisSuite.patient(group.url()))) {
@@ -100,7 +100,7 @@ class ChaosOfManyServersTest {
 
   /** All slots of a shard move to another and back, with their keys, and nobody notices. */
   @Test
-  void slotsMove() throws Exception {
+  void survivesMovingSlots() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         OutageScenario outageScenario =
             new OutageScenario("resharding", RedisSuite.patient(cluster.url()))) {
@@ -123,7 +123,7 @@ class ChaosOfManyServersTest {
 
   /** Between the two commands that hand a slot over, keys are at neither place or at both. */
   @Test
-  void aSlotThatStaysHalfMoved() throws Exception {
+  void survivesAHalfMovedSlot() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         OutageScenario outageScenario =
             new OutageScenario("half moved", RedisSuite.patient(cluster.url()))) {
@@ -143,7 +143,7 @@ class ChaosOfManyServersTest {
 
   /** Its keys are decided without it; the others' are decided as ever. */
   @Test
-  void aShardThatIsLostTakesNobodyAlong() throws Exception {
+  void lostShardDoesNotAffectOtherShards() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         OutageScenario outageScenario =
             new OutageScenario("lost shard", OutageScenario.settings(cluster.url()))) {
@@ -185,7 +185,7 @@ class ChaosOfManyServersTest {
   }
 
   @Test
-  void aReplicaTakesItsShardOver() throws Exception {
+  void survivesPromotionInAShard() throws Exception {
     try (CapturedLog log = new CapturedLog("io.weir.redis");
         RedisCluster cluster = RedisCluster.start(RedisProgram.chosen(), 3, 1);
         OutageScenario outageScenario =
@@ -250,7 +250,7 @@ class ChaosOfManyServersTest {
   }
 
   @Test
-  void aShardThatHangs() throws Exception {
+  void survivesAHangingShard() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         OutageScenario outageScenario =
             new OutageScenario("hung shard", OutageScenario.settings(cluster.url()))) {

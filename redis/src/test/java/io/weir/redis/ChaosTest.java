@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ChaosTest {
   @Test
-  void killed() throws Exception {
+  void survivesKilledRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("kill -9", OutageScenario.settings(redis.url()))) {
@@ -36,7 +36,7 @@ class ChaosTest {
   }
 
   @Test
-  void suspended() throws Exception {
+  void survivesSuspendedRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("SIGSTOP", OutageScenario.settings(redis.url()))) {
@@ -49,7 +49,7 @@ class ChaosTest {
   }
 
   @Test
-  void suspendedForLongerThanAnyTimeout() throws Exception {
+  void survivesRedisSuspendedBeyondEveryTimeout() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("SIGSTOP for 5 s", OutageScenario.settings(redis.url()))) {
@@ -63,7 +63,7 @@ class ChaosTest {
   }
 
   @Test
-  void restartedEmpty() throws Exception {
+  void survivesRedisRestartedEmpty() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("restart empty", OutageScenario.settings(redis.url()))) {
@@ -74,7 +74,7 @@ class ChaosTest {
   }
 
   @Test
-  void paused() throws Exception {
+  void survivesPausedRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("CLIENT PAUSE", OutageScenario.settings(redis.url()))) {
@@ -91,7 +91,7 @@ class ChaosTest {
   }
 
   @Test
-  void asleep() throws Exception {
+  void survivesSleepingRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("DEBUG SLEEP", OutageScenario.settings(redis.url()))) {
@@ -109,7 +109,7 @@ class ChaosTest {
 
   /** Somebody's endless script: first Redis is silent, then it says BUSY. */
   @Test
-  void busyWithASlowScript() throws Exception {
+  void survivesRedisBusyWithASlowScript() throws Exception {
     try (RedisProcess redis = RedisProcess.start("lua-time-limit 300");
         OutageScenario outageScenario =
             new OutageScenario("slow script", OutageScenario.settings(redis.url()))) {
@@ -135,7 +135,7 @@ class ChaosTest {
 
   /** It costs nobody a decision. */
   @Test
-  void scriptsFlushed() throws Exception {
+  void survivesFlushedScripts() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("SCRIPT FLUSH", RedisSuite.patient(redis.url()))) {
@@ -150,7 +150,7 @@ class ChaosTest {
 
   /** What was the primary has become a replica of another, and says so. */
   @Test
-  void readOnly() throws Exception {
+  void survivesReadOnlyRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess other = RedisProcess.start();
         OutageScenario outageScenario =
@@ -164,7 +164,7 @@ class ChaosTest {
   }
 
   @Test
-  void outOfMemory() throws Exception {
+  void survivesRedisOutOfMemory() throws Exception {
     try (RedisProcess redis = RedisProcess.start("maxmemory-policy noeviction");
         OutageScenario outageScenario =
             new OutageScenario("out of memory", OutageScenario.settings(redis.url()))) {
@@ -177,7 +177,7 @@ class ChaosTest {
   }
 
   @Test
-  void anotherPassword() throws Exception {
+  void survivesChangedPassword() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             OutageScenario.openedInOutage(
@@ -195,7 +195,7 @@ class ChaosTest {
 
   /** Connected, but not allowed to run scripts any more. */
   @Test
-  void permissionsTakenAway() throws Exception {
+  void survivesRevokedPermissions() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
             new OutageScenario("NOPERM", OutageScenario.settings(redis.url()))) {
@@ -209,7 +209,7 @@ class ChaosTest {
 
   /** A server that shows the certificate of somebody we do not trust, and later its own. */
   @Test
-  void aCertificateThatIsNotTrusted() throws Exception {
+  void survivesUntrustedCertificate() throws Exception {
     CertificateAuthority ours = new CertificateAuthority("ours");
     CertificateAuthority.Identity server = new CertificateAuthority("stranger").issue("server");
     try (RedisProcess redis = RedisProcess.startWithTls(RedisProgram.jar(), server, ours, "no");
@@ -268,7 +268,7 @@ class ChaosTest {
 
   /** One line when it begins and one when it is over, however many decisions there were. */
   @Test
-  void saysWhatHappenedOnce() throws Exception {
+  void logsAnOutageOnce() throws Exception {
     try (CapturedLog log = new CapturedLog("io.weir.redis");
         RedisProcess redis = RedisProcess.start();
         OutageScenario outageScenario =
@@ -289,7 +289,7 @@ class ChaosTest {
 
   /** The other side has lost its power: nothing arrives, and no end is told. */
   @Test
-  void halfOpen() throws Exception {
+  void survivesHalfOpenConnections() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -301,7 +301,7 @@ class ChaosTest {
   }
 
   @Test
-  void networkThatSwallowsEverything() throws Exception {
+  void survivesBlackholedNetwork() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -316,7 +316,7 @@ class ChaosTest {
   }
 
   @Test
-  void repliesThatAreLost() throws Exception {
+  void survivesLostReplies() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -330,7 +330,7 @@ class ChaosTest {
   }
 
   @Test
-  void networkThatStalls() throws Exception {
+  void survivesStallingNetwork() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -344,7 +344,7 @@ class ChaosTest {
   }
 
   @Test
-  void slowNetwork() throws Exception {
+  void survivesSlowNetwork() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -358,7 +358,7 @@ class ChaosTest {
   }
 
   @Test
-  void cutInTheMidstOfReplies() throws Exception {
+  void survivesRepliesCutInTheMiddle() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -375,7 +375,7 @@ class ChaosTest {
   }
 
   @Test
-  void resetAgainAndAgain() throws Exception {
+  void survivesRepeatedResets() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         OutageScenario outageScenario =
@@ -390,7 +390,7 @@ class ChaosTest {
   }
 
   @Test
-  void notThereYet() throws Exception {
+  void startsBeforeRedis() throws Exception {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.kill();
       try (OutageScenario outageScenario =
@@ -403,7 +403,7 @@ class ChaosTest {
   }
 
   @Test
-  void theSystemsRedisSuspended() throws Exception {
+  void survivesSuspendedRedisOfTheSystem() throws Exception {
     RedisProgram program = RedisProgram.system().orElse(RedisProgram.jar());
     try (RedisProcess redis = RedisProcess.start(program);
         OutageScenario outageScenario =

@@ -60,7 +60,7 @@ class CheckCoalescerTest {
   /** Each of those who pass sees one permit less than the one before, and no two see the same. */
   @ParameterizedTest
   @MethodSource("limits")
-  void theFirstPassAndEachLeavesLess(Limit limit) {
+  void coalescedChecksPassInOrder(Limit limit) {
     RateLimiter limiter = limiter("flights", limit);
     List<CompletionStage<Decision>> asked = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -81,7 +81,7 @@ class CheckCoalescerTest {
   }
 
   @Test
-  void whatIsRefusedHereIsWhatRedisWouldSay() {
+  void localRefusalEqualsThatOfRedis() {
     for (Limit limit : limits()) {
       RateLimiter limiter = limiter("refused", limit);
       limiter.check("key", 100);
@@ -145,7 +145,7 @@ class CheckCoalescerTest {
 
   /** The thread that calls back is the one that would have to read the next answer. */
   @Test
-  void whoIsCalledBackAndWaitsThereHoldsUpNobody() throws Exception {
+  void blockingCallbackDoesNotDelayOtherCallers() throws Exception {
     try (RedisStore patient =
         RedisStore.open(RedisSuite.patient(redis.url()).withTimeout(Duration.ofMinutes(1)))) {
       RateLimiter limiter =
@@ -179,7 +179,7 @@ class CheckCoalescerTest {
 
   /** However many wait: two calls, one that is under way and one for all who came meanwhile. */
   @Test
-  void nobodyWaitsLongerThanTwoCallsTake() throws Exception {
+  void callersWaitForAtMostTwoCalls() throws Exception {
     try (RedisProcess own = RedisProcess.start();
         RedisStore patient =
             RedisStore.open(RedisSuite.patient(own.url()).withTimeout(Duration.ofMinutes(1)))) {
@@ -217,7 +217,7 @@ class CheckCoalescerTest {
 
   /** Whoever is refused by one limit does not cost the other a call each time. */
   @Test
-  void aFloodThatOneOfTwoChargesRefusesStaysHere() {
+  void floodRefusedByOneOfTwoChargesIsAnsweredLocally() {
     RateLimiter user = limiter("user", Limit.tokenBucket(1).perHour());
     RateLimiter all = limiter("all", Limit.tokenBucket(1000).perHour());
     RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));
@@ -232,7 +232,7 @@ class CheckCoalescerTest {
 
   @Test
   @Timeout(60)
-  void aCallThatCannotBeMadeKeepsNobodyWaiting() {
+  void failedSendDoesNotLeaveCallersWaiting() {
     AtomicBoolean isBroken = new AtomicBoolean();
     TimeSource clock =
         () -> {

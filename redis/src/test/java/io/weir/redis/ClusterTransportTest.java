@@ -197,7 +197,7 @@ final class ClusterTransportTest {
   }
 
   @Test
-  void tellsThatItIsNoCluster() {
+  void reportsServerWithoutClusterMode() {
     RedisProcess redis = SharedRedis.empty();
     try (TestTransport link = new TestTransport("redis-cluster://" + redis.address())) {
       Await.holds("told", () -> !link.gate().lost.isEmpty());
@@ -208,7 +208,7 @@ final class ClusterTransportTest {
   }
 
   @Test
-  void tellsALinkForOneServerThatItIsACluster() {
+  void reportsClusterNodeUnderASingleServerUrl() {
     RedisProcess node = cluster.shard(0);
     try (TestTransport link = TestTransport.connected(node.url())) {
       assertThat(link.count(keyOf(cluster.shard(1)), 1).redisFailure().message())

@@ -62,7 +62,7 @@ class CommandSenderTest {
   }
 
   @Test
-  void nobodyWaitsWhileTheGateIsShut() {
+  void failsAtOnceWhileTheBreakerIsOpen() {
     gate.obstacle = new RedisFailure(RedisFailure.Kind.DISCONNECTED, "refused");
     commandSender.ask(call);
     assertThat(link.sent).isEmpty();
@@ -88,7 +88,7 @@ class CommandSenderTest {
   }
 
   @Test
-  void oneAnswerIn64IsMeasured() {
+  void measuresOneReplyIn64() {
     long now = System.nanoTime();
     for (int i = 0; i < 64_000; i++) {
       redisCounters.answered(now - i * 1000L); // a clock of microseconds

@@ -144,7 +144,7 @@ class ConcurrentLeasesTest {
 
   /** The timer looks after leases by itself, and then rests. */
   @Test
-  void whatNobodySpendsComesBackByItself() {
+  void unspentPermitsReturnWithoutFurtherCalls() {
     RateLimiter node = node(Limit.fixedWindow(10_000).per(DECADE));
     RateLimiter other = node(Limit.fixedWindow(10_000).per(DECADE));
     int spent = 0;

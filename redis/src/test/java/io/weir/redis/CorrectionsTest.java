@@ -120,7 +120,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void aRedisThatHangsLeavesADoubt() {
+  void hangingRedisLeavesTheOutcomeUnknown() {
     Reservation place = reserve();
     redis.suspend();
     assertThat(told(place.settleAsync(30))).isEqualTo("unknown");
@@ -140,7 +140,7 @@ class CorrectionsTest {
 
   /** A long log is written in place, and then told to expire, which the user may not do. */
   @Test
-  void whatIsForbiddenHalfwayLeavesADoubt() {
+  void commandForbiddenHalfwayLeavesTheOutcomeUnknown() {
     awaitRedis();
     RateLimiter many =
         RateLimiter.builder()
@@ -173,7 +173,7 @@ class CorrectionsTest {
 
   /** A script that Redis has forgotten is sent again, with its text. */
   @Test
-  void whatRedisHasForgottenIsNoDoubt() {
+  void flushedScriptIsSentAgain() {
     Reservation place = reserve();
     redis.call("SCRIPT", "FLUSH");
     assertThat(told(place.settleAsync(4))).isEqualTo("done");
@@ -181,7 +181,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void aRefundIsToldToo() {
+  void asyncRefundReportsItsOutcome() {
     reserve();
     slam();
     assertThat(told(limiter.async().refund("k", 5))).isEqualTo("undone");
@@ -199,7 +199,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void whoBlocksIsNotTold() {
+  void blockingCorrectionsDoNotThrow() {
     Reservation place = reserve();
     slam();
     assertThatCode(() -> place.settle(4)).doesNotThrowAnyException();

@@ -69,7 +69,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void aGrantThatComesBetweenTheEndOfAnAccountAndItsRemovalIsAnothers() {
+  void grantDuringRemovalOfItsCounterStartsANewOne() {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       CounterSync counterSync = accounts(HOUR);
       counterSync.granted("key", 1);
@@ -83,7 +83,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void aKeyWithoutAPlaceIsToldOfOnceOrNotAtAll() {
+  void keyBeyondTheTableIsSyncedAtMostOnce() {
     CounterSync counterSync = accounts(HOUR);
     counterSync.granted("k".repeat(257), 1);
     link.fail();
@@ -94,7 +94,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whatCannotBeToldIsTriedMoreAndMoreSeldom() {
+  void retriesFailedSyncWithGrowingIntervals() {
     link.isBroken = true;
     CounterSync counterSync = accounts(HOUR);
     counterSync.granted("key", 1);
@@ -105,7 +105,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whoAsksForAKeyThatIsCutOffHasItTriedAgainSoon() {
+  void checkOfAnUnsyncedKeyTriggersARetry() {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       link.isBroken = true;
       CounterSync counterSync = accounts(HOUR);
@@ -126,7 +126,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whatCouldNotBeToldUntilItHasComeBackIsLetGo() {
+  void dropsUnsyncedGrantsOnceTheyHaveExpired() {
     link.isBroken = true;
     CounterSync counterSync = accounts(SECOND);
     counterSync.granted("key", 5);
@@ -137,7 +137,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void aKeyThatIsForgottenWhileItFailsIsNotCutOff() {
+  void keyDroppedDuringAFailureIsNotCutOff() {
     CounterSync counterSync = accounts(HOUR);
     counterSync.granted("key", 1);
     link.fail();
@@ -161,7 +161,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whatOthersGrantedIsHeardThoughTheLimitsChangeMeanwhile() {
+  void learnsGrantsOfOtherNodesDuringAChangeOfLimits() {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       CounterSync counterSync = accounts(HOUR);
       counterSync.granted("key", 1);
@@ -180,7 +180,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whatWasGrantedBeforeANodeCameIsHeardThoughTheLimitsChangeMeanwhile() {
+  void newNodeLearnsEarlierGrantsDuringAChangeOfLimits() {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       others(redis, 10);
       CounterSync counterSync = accounts(HOUR);
@@ -202,7 +202,7 @@ class CounterSyncTest {
   }
 
   @Test
-  void whereManyMessagesAreUnderWayOthersWait() {
+  void boundsMessagesInFlight() {
     CounterSync counterSync = accounts(HOUR);
     for (int i = 0; i < 10_100; i++) {
       counterSync.granted("key" + i, 1);

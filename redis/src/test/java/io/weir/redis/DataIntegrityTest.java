@@ -120,14 +120,14 @@ class DataIntegrityTest {
   }
 
   @Test
-  void nothingIsBelievedBeforeAnythingWasHeard() {
+  void grantsNothingBeforeTheFirstReport() {
     dataIntegrity = soundness(1);
     assertThat(dataIntegrity.obstacle(1)).isNotNull();
     assertThat(dataIntegrity.leftNanos(MINUTE)).isEqualTo(MINUTE);
   }
 
   @Test
-  void anOldDataSetOfAnOldProcessIsBelievedWhenOthersCanHaveTold() {
+  void acceptsOldDataAfterOtherNodesCouldReportLoss() {
     dataIntegrity = soundness(1);
     dataIntegrity.met(report("noeviction", "a", 3600, 1));
     hear();
@@ -141,7 +141,7 @@ class DataIntegrityTest {
 
   /** Another node has found out something, and has told it by then. */
   @Test
-  void aNewcomerHearsOfItMeanwhile() {
+  void newNodeRejectsDataSetMarkedDuringItsHold() {
     dataIntegrity = soundness(1);
     meet("a", 3600);
     hear();
@@ -152,7 +152,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void whatIsFoundOutIsToBeWrittenAtOnce() {
+  void dataProblemIsMarkedAtOnce() {
     assertThat(hear()).isFalse();
     redisMicros += 20_000;
     assertThat(hear()).as("the mark does not tell it").isTrue();
@@ -160,7 +160,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void keysThatWereEvictedAreMissed() {
+  void detectsEvictedKeys() {
     hear();
     evicted++;
     hear();
@@ -169,7 +169,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aReplicaThatHasEvictedByItselfIsNotBelieved() {
+  void rejectsPromotedReplicaThatEvictedKeys() {
     hear();
     dataIntegrity.met(report("noeviction", "b", 3600, 1));
     evicted = 7;
@@ -178,7 +178,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aPolicyThatLosesKeysIsNoticedByTheLook() {
+  void detectsEvictionPolicyByPolling() {
     hear();
     policy = "allkeys-lru";
     hear();
@@ -188,7 +188,7 @@ class DataIntegrityTest {
 
   /** However old the process says that it is. */
   @Test
-  void anHeirThatLacksTheLastIsNotBelieved() {
+  void rejectsPromotedReplicaThatLacksTheLastGrant() {
     copied("h", 0, 200);
     copied("ih", 150, 160);
     assertDoubtful("its data is older than what was granted");
@@ -196,14 +196,14 @@ class DataIntegrityTest {
 
   /** It may have been a replica meanwhile. */
   @Test
-  void theSameProcessMayHaveCopiedAnother() {
+  void rejectsSameProcessWithDataOfAnother() {
     copied("h", 0, 200);
     copied("kj", 300, 400);
     assertDoubtful("it does not continue the history known before");
   }
 
   @Test
-  void anHeirThatHasAllIsBelieved() {
+  void acceptsPromotedReplicaThatHasEveryGrant() {
     copied("h", 0, 200);
     copied("ih", 200, 210);
     copied("ih", 200, 220);
@@ -212,7 +212,7 @@ class DataIntegrityTest {
 
   /** Of two connections, one was asked before and is read after the other. */
   @Test
-  void anAnswerThatComesLateIsJudgedByWhatWasKnown() {
+  void lateReportIsComparedWithWhatWasKnownWhenSent() {
     DataIntegrity.History before = dataIntegrity.history();
     copied("ih", 300, 400);
     dataIntegrity.copied(
@@ -223,7 +223,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aNewDataSetIsNot() {
+  void rejectsNewlyMarkedDataSet() {
     dataIntegrity = soundness(1);
     meet("a", 3600);
     markedMicros = redisMicros;
@@ -233,7 +233,7 @@ class DataIntegrityTest {
 
   /** Neither may be believed before the other. */
   @Test
-  void whatAnotherNodeHasFoundOutHolds() {
+  void adoptsDataLossFoundByAnotherNode() {
     hear();
     assertSound();
     markedMicros = redisMicros;
@@ -242,7 +242,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void theMarkDoesNotCreep() {
+  void unchangedDataSetKeepsItsMark() {
     hear();
     pass(Duration.ofMinutes(10));
     markedMicros = redisMicros;
@@ -254,7 +254,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void norOneThatIsAnother() {
+  void rejectsDataSetWithAnotherMark() {
     hear();
     assertSound();
     era = 6;
@@ -282,14 +282,14 @@ class DataIntegrityTest {
 
   /** An old file was read by a primary that we have not met, and copied by one that is old. */
   @Test
-  void oneThatHasNotTakenOverFromThatWhichWeKnowMayHaveOlderData() {
+  void rejectsPrimaryThatDoesNotContinueTheKnownHistory() {
     hear();
     meet("b", 3600, "cb");
     assertDoubtful("does not continue the history");
   }
 
   @Test
-  void itsSecondsAreCutOff() {
+  void roundsProcessAgeDown() {
     hear();
     meet("b", 58);
     assertThat(dataIntegrity.leftNanos(MINUTE)).isEqualTo(Duration.ofSeconds(3).toNanos());
@@ -300,7 +300,7 @@ class DataIntegrityTest {
 
   @ParameterizedTest
   @ValueSource(longs = {11, 50, 3_600_000, -11, -50, -3_600_000})
-  void aClockThatStepsIsNot(long millis) {
+  void rejectsClockStep(long millis) {
     hear();
     pass(Duration.ofSeconds(1));
     redisMicros += millis * 1000;
@@ -311,7 +311,7 @@ class DataIntegrityTest {
 
   @ParameterizedTest
   @ValueSource(longs = {9, -9})
-  void aLittleIsForgiven(long millis) {
+  void toleratesSmallClockStep(long millis) {
     hear();
     redisMicros += millis * 1000;
     hear();
@@ -333,7 +333,7 @@ class DataIntegrityTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, -1})
-  void butNotAgainAndAgain(int direction) {
+  void rejectsRepeatedSmallClockSteps(int direction) {
     hear();
     for (int i = 0; i < 3; i++) {
       pass(Duration.ofMillis(100));
@@ -347,7 +347,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void forthAndBackIsNoWayForth() {
+  void alternatingClockStepsDoNotAddUp() {
     hear();
     for (int i = 0; i < 10; i++) {
       redisMicros += i % 2 == 0 ? 5000 : -5000;
@@ -375,7 +375,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void neitherDoManySmallCorrectionsOfADrift() {
+  void toleratesManySmallDriftCorrections() {
     hear();
     for (int i = 0; i < 1000; i++) {
       pass(Duration.ofSeconds(20));
@@ -386,7 +386,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aClockThatWentForthForTheChargeAndBackIsNot() {
+  void rejectsClockThatStepsForthAndBackDuringACharge() {
     hear();
     long sent = nanos;
     pass(Duration.ofNanos(TRIP));
@@ -396,7 +396,7 @@ class DataIntegrityTest {
 
   /** After a long time without a word a step of half a second is all that may be drift. */
   @Test
-  void driftHasAnEnd() {
+  void rejectsExcessiveDrift() {
     hear();
     pass(Duration.ofDays(1));
     redisMicros += 600_000;
@@ -405,7 +405,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aTripThatTookLongTellsNothing() {
+  void ignoresSlowRoundTrips() {
     hear();
     long sent = nanos;
     pass(Duration.ofMillis(101));
@@ -416,7 +416,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void peopleAreToldOnceOfTheSame() {
+  void logsTheSameProblemOnce() {
     hear();
     for (int i = 0; i < 30; i++) {
       pass(Duration.ofSeconds(1));
@@ -429,7 +429,7 @@ class DataIntegrityTest {
   /** The age that it tells is by its own clock, of which a newcomer knows nothing. */
   @ParameterizedTest
   @ValueSource(longs = {1_500, -1_500, 86_400_000})
-  void aNewcomerDoesNotBelieveAClockThatIsFarFromOurs(long millis) {
+  void newNodeRejectsDistantRedisClock(long millis) {
     dataIntegrity = soundness(1);
     meet("a", 3600);
     wallMicros += millis * 1000;
@@ -444,7 +444,7 @@ class DataIntegrityTest {
     "noeviction,2,is copied by 2 servers",
     "noeviction,-1,INFO replication"
   })
-  void settingsThatLoseDataAreAFault(String policy, long replicas, String why) {
+  void reportsSettingsThatLoseData(String policy, long replicas, String why) {
     hear();
     dataIntegrity.met(report(policy, "a", 3600, replicas));
     assertThat(dataIntegrity.fault()).contains(why);
@@ -457,7 +457,7 @@ class DataIntegrityTest {
   }
 
   @Test
-  void aFaultOfTheFirstHourIsAFault() {
+  void reportsUnsafeSettingsDuringStartup() {
     dataIntegrity = soundness(0);
     old();
     assertThat(dataIntegrity.fault()).contains("is copied by 1 servers");

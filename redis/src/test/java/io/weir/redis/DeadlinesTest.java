@@ -117,7 +117,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void calmsDownAndKeepsNoCallThatHasEnded() throws InterruptedException {
+  void idlesAndReleasesEndedCalls() throws InterruptedException {
     try (Deadlines deadlines = new Deadlines(deadline)) {
       List<WeakReference<ScriptCall>> gone = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
@@ -136,7 +136,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void oneThatThrowsDoesNotHarmTheOthers() throws InterruptedException {
+  void throwingCallbackDoesNotAffectOtherDeadlines() throws InterruptedException {
     try (Deadlines deadlines = new Deadlines(deadline)) {
       CountDownLatch ended = new CountDownLatch(1);
       deadlines.watch(

@@ -7,7 +7,6 @@ import io.weir.ManualTime;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.TimeSource;
-import io.weir.rig.SharedRedis;
 import io.weir.tck.Harness;
 import io.weir.tck.InputGenerator;
 import io.weir.tck.model.Fraction;
@@ -21,11 +20,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Three nodes, each with up to three limits from the whole range, that share some of their buckets
@@ -44,24 +42,10 @@ class DeployAttacksTest {
       Duration.ofDays(365 * 80).toNanos(); // 50 years ahead are before 2109
 
   private static final ManualTime TIME = TimeSource.manual();
-  private static final List<RedisStore> STORES = new ArrayList<>();
+
+  @RegisterExtension private static final NodeStores STORES = new NodeStores(NODES, TIME);
+
   private static int names;
-
-  @BeforeAll
-  static void open() {
-    TIME.setNanos(Harness.MIDNIGHT);
-    RedisSettings settings =
-        RedisSuite.patient(SharedRedis.empty().url()).withRefusalMemory(Duration.ZERO);
-    for (int i = 0; i < NODES; i++) {
-      STORES.add(RedisStore.open(settings, Clock.given(TIME)));
-    }
-  }
-
-  @AfterAll
-  static void close() {
-    STORES.forEach(RedisStore::close);
-    STORES.clear();
-  }
 
   @TestFactory
   Stream<DynamicTest> nodesThatChangeTheirLimitsEqualTheModel() {
@@ -93,7 +77,7 @@ class DeployAttacksTest {
       List<Limit> first = inputGenerator.limits();
       ReferenceLimiter model = new ReferenceLimiter(first, Takeover.WHEN_WRITTEN);
       String name = "attack-" + names++;
-      for (RedisStore store : STORES) {
+      for (RedisStore store : STORES.all()) {
         List<Limit> mine = nodes.isEmpty() ? first : inputGenerator.instead(first);
         RateLimiter.Builder builder = RateLimiter.builder().store(store).name(name);
         mine.forEach(builder::limit);

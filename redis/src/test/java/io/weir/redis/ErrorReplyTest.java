@@ -42,7 +42,7 @@ final class ErrorReplyTest {
           OTHER         | ERR wrong: not LOADING
           OTHER         | ``
           """)
-  void means(Kind kind, String text) {
+  void classifiesErrorReplies(Kind kind, String text) {
     assertThat(new ErrorReply(text).redisFailure()).isEqualTo(new RedisFailure(kind, text));
   }
 
@@ -63,7 +63,7 @@ final class ErrorReplyTest {
           false | ERR Error running script (call to f_5f3c): @user_script:1: user_script:1: attempt to index a nil value
           false | ERR whatever
           """)
-  void whetherNothingWasDone(boolean isUntouched, String text) {
+  void knowsWhichErrorsChangedNothing(boolean isUntouched, String text) {
     assertThat(new ErrorReply(text).isUntouched()).isEqualTo(isUntouched);
   }
 }

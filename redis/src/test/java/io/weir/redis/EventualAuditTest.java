@@ -206,7 +206,7 @@ class EventualAuditTest {
   /** The audit itself: it notices what it is there to notice. */
   @ParameterizedTest
   @MethodSource("shapes")
-  void nodesThatDoNotListenAreFoundOut(Shape shape) {
+  void auditFindsNodesThatIgnoreOthers(Shape shape) {
     try (EventualSimulation world = new EventualSimulation(shape.limits.apply(0), 0, 0, true)) {
       world.ask(CHECKS, 3 * shape.perSecond);
       assertThat(excess(shape, world.uses.get("hot"), TOLD)).isPositive();

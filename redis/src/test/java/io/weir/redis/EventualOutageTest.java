@@ -44,7 +44,7 @@ class EventualOutageTest {
   }
 
   @Test
-  void whileNobodyHearsOfItTheFailurePolicyDecides() {
+  void failurePolicyDecidesWhileSyncFails() {
     askUntil(Origin.MEMORY);
     redis.kill();
     askUntil(Origin.FAILURE);

@@ -124,7 +124,7 @@ class EventualTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void aNodeThatComesLaterHearsOfAllBefore(Limit limit) {
+  void newNodeLearnsAllEarlierGrants(Limit limit) {
     RateLimiter early = node(limit);
     take(early, 30);
     sync();
@@ -137,7 +137,7 @@ class EventualTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void nodesHearOfEachOther(Limit limit) {
+  void nodesLearnGrantsOfEachOther(Limit limit) {
     RateLimiter one = node(limit);
     RateLimiter other = node(limit);
     for (int round = 0; round < 5; round++) {
@@ -153,7 +153,7 @@ class EventualTest {
   }
 
   @Test
-  void nodesHearOfEachOtherWhereOneYesIsAllThereIs() {
+  void nodesLearnGrantsOfEachOtherUnderALimitOfOne() {
     Limit one = Limit.tokenBucket(1).perSecond();
     RateLimiter first = node(one);
     RateLimiter second = node(one);
@@ -172,7 +172,7 @@ class EventualTest {
   }
 
   @Test
-  void theOwnGrantsAreCountedOnceHoweverLateTheyAreTold() {
+  void countsOwnGrantsOnceHoweverLateTheySync() {
     Limit second = Limit.slidingLog(10).perSecond();
     RateLimiter alone = node(second);
     for (int window = 0; window < 5; window++) {
@@ -185,7 +185,7 @@ class EventualTest {
   }
 
   @Test
-  void eachLimitHearsOfItsOwn() {
+  void eachLimitSyncsItsOwnGrants() {
     Limit[] both = {Limit.slidingLog(10).perSecond(), Limit.slidingLog(100).perHour()};
     RateLimiter one = node(both);
     take(one, 10);
@@ -241,7 +241,7 @@ class EventualTest {
   }
 
   @Test
-  void noAnswerIsWaitedFor() {
+  void decisionsDoNotWaitForRedis() {
     RateLimiter limiter = node(BUCKET);
     for (int i = 0; i < 1000; i++) {
       Decision decision = limiter.check("key");
@@ -255,7 +255,7 @@ class EventualTest {
   }
 
   @Test
-  void aKeyThatRestedIsToldOfAtOnce() {
+  void syncsIdleKeyAtItsFirstGrant() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
     Await.holds("told", () -> redis.call("GET", "weir:eventual:sum:{key}") != null);
@@ -290,7 +290,7 @@ class EventualTest {
 
   /** It may be on a thread that must not be held. */
   @Test
-  void aRefundWaitsForNobody() {
+  void refundDoesNotBlock() {
     try (RedisProcess silent = RedisProcess.start();
         RedisStore store = connected(silent)) {
       RateLimiter limiter = builder(store, BUCKET).build();
@@ -312,7 +312,7 @@ class EventualTest {
   }
 
   @Test
-  void aRefundOfWhatIsNotToldYetIsNeverTold() throws Exception {
+  void refundBeforeSyncIsNeverSent() throws Exception {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
     sync();
@@ -324,7 +324,7 @@ class EventualTest {
   }
 
   @Test
-  void whatIsCancelledBeforeItIsToldIsNotTold() {
+  void cancelledChargeBeforeSyncIsNeverSent() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
     sync();
@@ -337,7 +337,7 @@ class EventualTest {
   }
 
   @Test
-  void whatIsCancelledAfterItWasToldComesBackHereAlone() {
+  void cancelAfterSyncRefundsLocallyOnly() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
     sync();
@@ -351,7 +351,7 @@ class EventualTest {
   }
 
   @Test
-  void whatCostsMoreThanWasTakenIsToldToo() {
+  void settlingForMoreSyncsTheDifference() {
     RateLimiter limiter = node(BUCKET);
     Receipts taken = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 7)));
     taken.settle(charge -> 20);
@@ -361,7 +361,7 @@ class EventualTest {
   }
 
   @Test
-  void whoClosesTellsEverythingBefore() {
+  void closingSyncsEveryGrant() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
     sync();
@@ -422,7 +422,7 @@ class EventualTest {
 
   /** As one of other limits: what it would give back is left to time. */
   @Test
-  void aReceiptOfAnotherConsistencyHarmsNobody() {
+  void receiptOfAnotherConsistencyRefundsNothing() {
     RateLimiter limiter = node(BUCKET);
     Receipts eventual = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 7)));
     change(limiter, BUCKET, Consistency.EXACT);
@@ -455,7 +455,7 @@ class EventualTest {
   }
 
   @Test
-  void keysThatHaveNoPlaceAreToldOfAllTheSame() {
+  void syncsKeysBeyondTheTable() {
     RateLimiter crowded = builder(store(), BUCKET).maxKeys(1).build();
     assertThat(crowded.tryAcquire("first")).isTrue();
     sync();

@@ -121,7 +121,7 @@ class LeakTest {
   }
 
   @Test
-  void openedAndClosed() throws Exception {
+  void leaksNothingAfterClose() throws Exception {
     cycle(
         "open/close",
         () -> {
@@ -134,7 +134,7 @@ class LeakTest {
 
   /** Closed while calls are under way: they end. */
   @Test
-  void closedInTheMidstOfCalls() throws Exception {
+  void leaksNothingWhenClosedDuringCalls() throws Exception {
     cycle(
         "close in flight",
         () -> {
@@ -147,7 +147,7 @@ class LeakTest {
   }
 
   @Test
-  void openedWithoutRedis() throws Exception {
+  void leaksNothingWithoutRedis() throws Exception {
     RedisProcess gone = RedisProcess.start();
     gone.kill();
     try (gone) {
@@ -165,7 +165,7 @@ class LeakTest {
 
   /** Closed while it waits for the first word of somebody who accepts connections, no more. */
   @Test
-  void closedWhileConnecting() throws Exception {
+  void leaksNothingWhenClosedWhileConnecting() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
       proxy.door(FaultyProxy.AcceptMode.BRICKED_UP);
       cycle(
@@ -183,7 +183,7 @@ class LeakTest {
 
   /** Closed while Redis hangs, with calls that wait for it. */
   @Test
-  void closedWhileRedisHangs() throws Exception {
+  void leaksNothingWhenClosedWhileRedisHangs() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
       cycle(
           "close while hung",
@@ -202,7 +202,7 @@ class LeakTest {
 
   /** One store; its connection is reset, or orphaned, or hangs, and it recovers. */
   @Test
-  void brokenAndMended() throws Exception {
+  void leaksNothingAfterReconnects() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(redis.port());
         RedisStore store = RedisStore.open(settings(proxy.port()))) {
       RateLimiter limiter = limiter(store);

@@ -69,14 +69,14 @@ class LeaseAuditTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void neverIsMoreUsedThanOneExactLimiterAllows(List<Limit> limits) {
+  void leasesGrantNoMoreThanOneExactLimiter(List<Limit> limits) {
     audit(limits, world -> world.wander(STEPS));
   }
 
   /** Two nodes take what they can and wait; when their time is nearly over, all want everything. */
   @ParameterizedTest
   @MethodSource("limits")
-  void notEvenIfAllLeasesAreSpentAtTheirLastMoment(List<Limit> limits) {
+  void leasesSpentAtTheirLastMomentGrantNoMoreThanOneExactLimiter(List<Limit> limits) {
     audit(limits, world -> world.ambush(AMBUSHES));
   }
 

@@ -27,7 +27,7 @@ class LeaseUsageTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, Long.MAX_VALUE - 40})
-  void whatNobodySpentLaterIsOfTheLastEighth(long start) {
+  void countsUsageInTheLastEighthThatBegan(long start) {
     LeaseUsage leaseUsage = new LeaseUsage(start, LEASE);
     assertThat(leaseUsage.counts(4)).containsExactly(4, 0, 0, 0, 0, 0, 0, 0);
     leaseUsage.begin(start + 41, 4);
@@ -52,7 +52,7 @@ class LeaseUsageTest {
   /** One who came late to the lock finds that a later part has begun. */
   @ParameterizedTest
   @ValueSource(longs = {0, Long.MIN_VALUE})
-  void nobodyGoesBackToAnEarlierPart(long start) {
+  void lateSpenderDoesNotReopenAnEarlierEighth(long start) {
     LeaseUsage leaseUsage = new LeaseUsage(start, LEASE);
     leaseUsage.begin(start + 55, 1);
     leaseUsage.begin(start + 25, 9);

@@ -110,7 +110,7 @@ class LeasesTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void allThatIsThereIsGrantedAndNotOneMore(Limit limit) {
+  void leasesGrantExactlyTheLimit(Limit limit) {
     RateLimiter limiter = limiter(store(""), limit);
     int granted = 0;
     while (limiter.check("key").allowed()) {
@@ -259,7 +259,7 @@ class LeasesTest {
 
   @ParameterizedTest
   @MethodSource("limits")
-  void peekTellsWhatIsInRedisAndWhatIsHere(Limit limit) {
+  void peekAddsLeasedPermitsToThoseInRedis(Limit limit) {
     RateLimiter limiter = limiter(store(""), limit);
     int spent = 200 + untilLeasedAfter(limiter, 200);
     assertThat(limiter.peek("key").remaining()).isEqualTo(1000 - spent);
@@ -326,7 +326,7 @@ class LeasesTest {
 
   /** While one node holds a lease, what the other is granted is charged at once. */
   @Test
-  void whoIsChargedBesideALeaseIsNotChargedAtItsEnd() {
+  void chargesBesideALeaseAreCountedOnce() {
     Limit limit = Limit.slidingLog(100).perMinute();
     RateLimiter holder = limiter(store("lease=30s"), limit);
     int spent = untilLeased(holder, "key");
@@ -430,7 +430,7 @@ class LeasesTest {
 
   /** What is told never grows within a lease, and the window's end stays where it is. */
   @Test
-  void aLeaseTellsWhatIsLeft() {
+  void decisionsFromALeaseReportRemaining() {
     RateLimiter limiter = limiter(store(""), Limit.fixedWindow(1000).perMinute());
     int spent = untilLeased(limiter, "key");
     for (int i = 0; i < 500; i++) {

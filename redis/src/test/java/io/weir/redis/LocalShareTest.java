@@ -183,7 +183,7 @@ class LocalShareTest {
   }
 
   @Test
-  void tellsHowTheCallerStandsWithTheShare() {
+  void decisionReportsTheStatusWithinTheShare() {
     LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(10).perSecond()), () -> 4);
     node.granted("k", 1);
     Decision decision = node.check("k", 1);

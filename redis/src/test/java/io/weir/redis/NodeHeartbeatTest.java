@@ -50,7 +50,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void theyCountEachOther() {
+  void nodesCountEachOther() {
     NodeHeartbeat first = join(1);
     assertThat(first.count()).isEqualTo(1);
     beat();
@@ -72,7 +72,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void whoHasNotToldForFiveSecondsIsCountedNoMore() {
+  void nodeSilentForFiveSecondsIsNotCounted() {
     NodeHeartbeat node = join(1);
     long now = redisMillis();
     redis.call("ZADD", "weir:nodes", String.valueOf(now - 500), "lately");
@@ -97,7 +97,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void aRedisThatHasForgottenEverybodyIsNotBelievedAtOnce() {
+  void flushedRedisDoesNotLowerTheCountAtOnce() {
     NodeHeartbeat node = join(1);
     NodeHeartbeat other = join(1);
     beat();
@@ -112,7 +112,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void whoKnowsHowManyThereAreAtLeastSaysSo() {
+  void configuredNumberIsTheMinimum() {
     NodeHeartbeat node = join(4);
     beat();
     assertThat(node.count()).isEqualTo(4);
@@ -160,7 +160,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void numberIsUnknownUntilRedisIsHeard() {
+  void numberIsUnknownUntilRedisReplies() {
     List<String> warnings = new ArrayList<>();
     link.failing = true;
     NodeHeartbeat node =
@@ -294,7 +294,7 @@ class NodeHeartbeatTest {
   }
 
   @Test
-  void aNodeThatHasLeftTellsNoMore() {
+  void closedNodeSendsNoHeartbeat() {
     NodeHeartbeat node = join(1);
     beat();
     node.close();

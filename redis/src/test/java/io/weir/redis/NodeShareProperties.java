@@ -72,7 +72,7 @@ class NodeShareProperties {
   }
 
   @Test
-  void whatIsToldIsAnNthRoundedDownButAtLeastOne() {
+  void reportedLimitIsAnNthRoundedDownButAtLeastOne() {
     int exact = 0;
     for (int i = 0; i < CASES; i++) {
       Limit limit = limit();

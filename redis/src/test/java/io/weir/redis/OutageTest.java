@@ -130,7 +130,7 @@ class OutageTest {
 
   /** On the thread that ends calls this would wait for ever, and every deadline with it. */
   @Test
-  void whoIsCalledBackMayAskAgainAndWait() throws Exception {
+  void callbackMayBlockOnAnotherCheck() throws Exception {
     askUntil(State.CLOSED, Origin.STORE);
     redis.suspend();
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
@@ -157,7 +157,7 @@ class OutageTest {
 
   /** It would wait for an answer that it has to read itself, and be told that Redis is slow. */
   @Test
-  void whoIsCalledBackByAWellRedisDoesNotSpeakAgainstIt() throws Exception {
+  void blockingCallbackDoesNotOpenTheBreaker() throws Exception {
     try (RedisStore patient = RedisStore.open(RedisSuite.patient(redis.url()))) {
       RateLimiter limiter =
           RateLimiter.builder()
@@ -198,7 +198,7 @@ class OutageTest {
 
   /** The line that tells of the outage is due while everybody's deadline passes. */
   @Test
-  void aLogThatHangsKeepsNobodyWaiting() throws Exception {
+  void blockedLogDoesNotDelayDecisions() throws Exception {
     askUntil(State.CLOSED, Origin.STORE);
     CountDownLatch released = new CountDownLatch(1);
     Logger logger = Logger.getLogger("io.weir.redis");

@@ -84,7 +84,7 @@ final class PrimaryTransportTest {
   }
 
   @Test
-  void tellsOfTheServer() throws Exception {
+  void reportsVersionAndMemoryOfTheServer() throws Exception {
     try (TestTransport link = TestTransport.connected(REDIS.url())) {
       assertThat(link.reports).hasSize(1);
       ServerReport report = link.reports.get(0);

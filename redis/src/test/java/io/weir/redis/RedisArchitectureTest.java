@@ -17,7 +17,7 @@ class RedisArchitectureTest {
           .importPackages("io.weir.redis");
 
   @Test
-  void theStoreKnowsNeitherRulesNorFronts() {
+  void storeDependsOnNeitherRulesNorFrontEnds() {
     classes()
         .should()
         .onlyDependOnClassesThat(

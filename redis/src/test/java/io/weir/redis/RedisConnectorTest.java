@@ -22,7 +22,7 @@ class RedisConnectorTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void whoWaitsIsToldWhateverIsThrown(Throwable thrown) {
+  void anyThrowableFailsThePendingConnection(Throwable thrown) {
     CompletableFuture<RespConnection> dialed = new CompletableFuture<>();
     RedisConnector.orFail(
         dialed, "redis.example:6379", () -> RedisConnectorTest.<Error>sneak(thrown));

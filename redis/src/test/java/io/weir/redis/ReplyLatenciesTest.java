@@ -42,7 +42,7 @@ class ReplyLatenciesTest {
   }
 
   @Test
-  void withoutSamplesThereIsNothingToTell() {
+  void snapshotIsZeroWithoutSamples() {
     assertThat(replyLatencies.snapshot(start))
         .isEqualTo(new RedisStatus.Latency(0, Duration.ZERO, Duration.ZERO));
   }

@@ -7,7 +7,6 @@ import io.weir.ManualTime;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
 import io.weir.TimeSource;
-import io.weir.rig.SharedRedis;
 import io.weir.tck.AlgorithmBounds;
 import io.weir.tck.Harness;
 import io.weir.tck.MixedLimits;
@@ -21,11 +20,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,24 +44,10 @@ class RollingDeployTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static final ManualTime TIME = TimeSource.manual();
-  private static final List<RedisStore> STORES = new ArrayList<>();
+
+  @RegisterExtension private static final NodeStores STORES = new NodeStores(NODES, TIME);
+
   private static int names;
-
-  @BeforeAll
-  static void open() {
-    TIME.setNanos(Harness.MIDNIGHT);
-    RedisSettings settings =
-        RedisSuite.patient(SharedRedis.empty().url()).withRefusalMemory(Duration.ZERO);
-    for (int i = 0; i < NODES; i++) {
-      STORES.add(RedisStore.open(settings, Clock.given(TIME)));
-    }
-  }
-
-  @AfterAll
-  static void close() {
-    STORES.forEach(RedisStore::close);
-    STORES.clear();
-  }
 
   private static List<RateLimiter> limiters(MixedLimits mixed) {
     String name = "deploy-" + names++;

@@ -46,7 +46,7 @@ class ScriptCallTest {
   }
 
   @Test
-  void aSecondWayIsInDoubtAgain() {
+  void retriedCallThatTimesOutIsInDoubt() {
     assertThat(scriptCall.departs()).isTrue();
     scriptCall.returned();
     ScriptCall again = RetriedCall.withText(scriptCall);
@@ -57,7 +57,7 @@ class ScriptCallTest {
 
   /** A breaker may tell others why an earlier call failed. */
   @Test
-  void aDoubtIsOfOneCallAlone() {
+  void unsentCallIsNotInDoubt() {
     scriptCall.fail(LATE.inDoubt(true));
     assertThat(redisFailures).containsExactly(LATE);
   }

@@ -425,7 +425,7 @@ class ScriptsTest {
   }
 
   @Test
-  void theProbeWritesAndTellsTheTime() {
+  void probeWritesAndReturnsTheTime() {
     byte[][] key = {"test:probe".getBytes(StandardCharsets.US_ASCII)};
     try (RespSocket connection = redis.connect()) {
       ScriptMessage probe = new ScriptMessage(Script.of("probe"), new byte[0][]);

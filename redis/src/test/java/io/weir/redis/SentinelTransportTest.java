@@ -63,7 +63,7 @@ final class SentinelTransportTest {
   }
 
   @Test
-  void tellsWhatIsWrongWithTheSentinels() {
+  void reportsSentinelProblems() {
     try (RedisProcess noSentinel = RedisProcess.start();
         RedisReplicas replicas = RedisReplicas.start(RedisProgram.chosen(), 0)) {
       String sentinel = replicas.sentinels().get(0).address();

@@ -85,14 +85,14 @@ class ShardBreakerTest {
   }
 
   @Test
-  void isShutUntilConnectedAndSaysNothingOfIt() {
+  void isOpenWithoutALogLineUntilConnected() {
     at(0, "", State.OPEN, 0);
     at(3000, "", State.OPEN, 0);
     at(3000, "connected", State.CLOSED, 1);
   }
 
   @Test
-  void saysIfItCannotConnectInTheBeginning() {
+  void logsFailureOfTheFirstConnection() {
     redis.mode = "DISCONNECTED";
     at(10, "disconnected", State.OPEN, 0, GONE);
     at(109, "", State.OPEN, 0);
@@ -230,7 +230,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void withoutMemoryItIsAskedAsBeforeButItIsSaid() {
+  void outOfMemoryIsLoggedAndKeepsTheBreakerClosed() {
     closed();
     redis.mode = "OUT_OF_MEMORY";
     at(5000, "4 out_of_memory", State.CLOSED, 1);
@@ -244,7 +244,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void withoutMemoryItMayStillCeaseToAnswer() {
+  void shardOutOfMemoryThatStopsAnsweringOpensTheBreaker() {
     closed();
     redis.mode = "OUT_OF_MEMORY";
     at(5000, "5 out_of_memory", State.DEGRADED, 2, NO_MEMORY);
@@ -263,7 +263,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void aBucketOfALaterReleaseSaysNothingAgainstTheShard() {
+  void newerFormatDoesNotCountAsFailure() {
     closed();
     at(5000, "100 newer_format", State.CLOSED, 1);
     at(5000, "100 foreign", State.CLOSED, 1);
@@ -273,7 +273,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void whoAnswersProbesButNothingElseIsNotTriedAllTheTime() {
+  void backsOffFromShardThatAnswersProbesOnly() {
     closed();
     at(
         5000,
@@ -299,7 +299,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void tellsHowItStands() {
+  void reportsStateOfEachShard() {
     closed();
     assertThat(shardBreakers.status())
         .containsExactly(new RedisStatus.Shard("r:1", State.CLOSED, Duration.ofSeconds(5), 1, ""));

@@ -92,7 +92,7 @@ class StrictLeasesTest extends ReplicatedSuite {
 
   @ParameterizedTest
   @CsvSource({"'', DENY", "'&replicas=0', ALLOW", "'&replicas=0', LOCAL"})
-  void whoHasNoReplicasOrWantsAYesInDoubtLeasesAsEver(String parameters, OnFailure policy) {
+  void leasesAsBeforeWithoutReplicasOrWithFailOpen(String parameters, OnFailure policy) {
     RedisProcess redis = primary();
     RateLimiter limiter = leased(store(redis, parameters), policy);
     assertThat(limiter.check("a").origin()).isEqualTo(Origin.STORE);
@@ -189,7 +189,7 @@ class StrictLeasesTest extends ReplicatedSuite {
   }
 
   @Test
-  void whoBecomesStrictWaitsAndLeasesAgain() {
+  void limiterThatBecomesStrictWaitsThenLeasesAgain() {
     RedisStore store = store(primary(), "&replicas=0");
     RateLimiter limiter = leased(store, OnFailure.ALLOW);
     byLease(limiter, "a");

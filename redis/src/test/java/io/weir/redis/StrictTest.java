@@ -68,7 +68,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void whatAllReplicasHaveIsGranted() {
+  void grantsWhatAllReplicasAcknowledge() {
     RedisProcess primary = primary();
     RedisProcess replica = replicaOf(primary);
     RedisStore store = store(primary, "&replicas=1");
@@ -93,7 +93,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void whatAReplicaLacksIsNot() {
+  void refusesWhatAReplicaLacks() {
     RedisProcess primary = primary();
     RedisProcess replica = replicaOf(primary);
     RedisStore store = store(primary, "&replicas=1&timeout=1s");
@@ -101,16 +101,7 @@ class StrictTest extends ReplicatedSuite {
     RateLimiter exact = limiter(store, THREE, Consistency.EXACT);
     assertGrants(limiter);
     replica.suspend();
-    Await.holds(
-        "nothing is granted, and it is told why",
-        () -> {
-          assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
-          return store
-              .status()
-              .shards()
-              .toString()
-              .contains("0 of 1 replicas have acknowledged the charge");
-        });
+    MissingReplica.awaitRefusals(store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     Await.holds(
         "who is not strict does not mind",
         () -> exact.tryAcquire("user" + users.incrementAndGet()));
@@ -168,7 +159,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void withoutReplicasThereIsNobodyToWaitFor() {
+  void doesNotWaitWithoutReplicas() {
     RedisProcess redis = primary();
     assertGrants(strict(store(redis, "&replicas=0"), THREE));
     assertThat(redis.calls("wait")).isZero();
@@ -213,7 +204,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void whoComesLaterKnowsHowOldTheDataIs() {
+  void laterNodeReadsTheAgeOfTheData() {
     RedisProcess redis = primary();
     RateLimiter first = strict(store(redis, "&replicas=0"), THREE);
     assertGrants(first);
@@ -226,7 +217,7 @@ class StrictTest extends ReplicatedSuite {
 
   /** By the wall clock of its process, which need not be the system's. */
   @Test
-  void whoComesLaterWithAnotherTimeDoesNotBelieveIt() {
+  void laterNodeWithAWrongClockGrantsNothing() {
     RedisProcess redis = primary();
     assertGrants(strict(store(redis, "&replicas=0"), THREE));
     String url = redis.url() + "?connect_timeout=10s&timeout=10s&replicas=0";
@@ -291,7 +282,7 @@ class StrictTest extends ReplicatedSuite {
         "redis://127.0.0.1:1 | needs to know how many replicas the primary has; add replicas=N",
         "redis-cluster://127.0.0.1:1?replicas=1 | is not for redis-cluster://; use redis://",
       })
-  void urlsThatPromiseNothing(String url, String message) {
+  void rejectsUrlsWithoutStrictGuarantee(String url, String message) {
     RedisStore store = opened(RedisStore.open(url));
     assertThatThrownBy(() -> strict(store, LONG))
         .isInstanceOf(IllegalArgumentException.class)
@@ -299,7 +290,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void aServerThatForgets() {
+  void rejectsServerThatEvictsKeys() {
     RedisProcess redis = opened(RedisProcess.start("maxmemory-policy allkeys-lru"));
     RedisStore store = store(redis, "&replicas=0");
     assertThatThrownBy(() -> strict(store, LONG))
@@ -329,7 +320,7 @@ class StrictTest extends ReplicatedSuite {
   }
 
   @Test
-  void aReplicaThatNobodyHasNamed() {
+  void rejectsReplicaMissingInTheUrl() {
     RedisProcess primary = primary();
     replicaOf(primary);
     RedisStore store = store(primary, "&replicas=0");

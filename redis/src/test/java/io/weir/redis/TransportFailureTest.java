@@ -29,7 +29,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsOutOfMemory(RedisProgram program) {
+  void reportsOutOfMemory(RedisProgram program) {
     try (RedisProcess redis = RedisProcess.start(program, "maxmemory-policy noeviction");
         TestTransport link = TestTransport.connected(redis.url())) {
       redis.call("CONFIG", "SET", "maxmemory", "1");
@@ -58,7 +58,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsWhatIsForbidden(RedisProgram program) throws Exception {
+  void reportsForbiddenCommands(RedisProgram program) throws Exception {
     try (RedisProcess redis =
         RedisProcess.start(
             program,
@@ -96,7 +96,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsAPasswordThatIsNotWanted(RedisProgram program) {
+  void reportsUnexpectedPassword(RedisProgram program) {
     try (RedisProcess redis = RedisProcess.start(program);
         TestTransport link = new TestTransport("redis://:secret@127.0.0.1:" + redis.port())) {
       Await.holds("told", () -> !link.gate().lost.isEmpty());
@@ -106,7 +106,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsBusy(RedisProgram program) throws Exception {
+  void reportsBusyServer(RedisProgram program) throws Exception {
     try (RedisProcess redis = RedisProcess.start(program, "lua-time-limit 20");
         TestTransport link = TestTransport.connected(redis.url())) {
       link.count("k", 1).answer();
@@ -136,7 +136,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsLoading(RedisProgram program) throws Exception {
+  void reportsLoadingServer(RedisProgram program) throws Exception {
     try (RedisProcess redis = RedisProcess.start(program, "rdbcompression no")) {
       // It answers while it loads only once in two megabytes.
       redis.call("DEBUG", "POPULATE", "3000", "k", "3000");
@@ -158,7 +158,7 @@ final class TransportFailureTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void tellsWhatScriptsThrow(RedisProgram program) {
+  void reportsErrorsOfScripts(RedisProgram program) {
     try (RedisProcess redis = RedisProcess.start(program);
         TestTransport link = TestTransport.connected(redis.url())) {
       Script thrown = Script.of("test-throw");
@@ -250,7 +250,7 @@ final class TransportFailureTest {
   }
 
   @Test
-  void doesNotSendACallThatNobodyWaitsFor() throws Exception {
+  void doesNotSendCallThatHasTimedOut() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         TestTransport link = TestTransport.connected(redis.url())) {
       TestTransport.Promise late = new TestTransport.Promise(TestTransport.COUNT, "k", "1");

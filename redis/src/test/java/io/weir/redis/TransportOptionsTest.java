@@ -72,7 +72,8 @@ final class TransportOptionsTest {
           127.0.0.1 | ca=THEIRS            | certif
           127.0.0.1 | ca=THEIRS&verify=ca  | certif
           """)
-  void checksWhoSigned(String host, String parameters, String outcome) throws Exception {
+  void checksTheIssuerOfTheCertificate(String host, String parameters, String outcome)
+      throws Exception {
     assumeTrue(anybody != null, "no redis-server with TLS is installed");
     connects(url(anybody, host, files(parameters)), outcome);
   }
@@ -126,7 +127,7 @@ final class TransportOptionsTest {
   }
 
   @Test
-  void tellsOfFilesAtOnce(@TempDir Path directory) throws Exception {
+  void rejectsUnusableTlsFilesAtOnce(@TempDir Path directory) throws Exception {
     Path empty = Files.createFile(directory.resolve("empty.pem"));
     Path garbage = Files.writeString(directory.resolve("garbage.pem"), "no PEM");
     String missing = directory.resolve("missing.pem").toString();
@@ -175,7 +176,7 @@ final class TransportOptionsTest {
   }
 
   @Test
-  void tellsOfAHostThatDoesNotExist() {
+  void reportsUnknownHost() {
     try (TestTransport link =
         TestTransport.connectedOrNot("redis://no-such-host.invalid:6379?connect_timeout=1s")) {
       assertThat(link.gate().lastLost().message()).contains("no-such-host.invalid");

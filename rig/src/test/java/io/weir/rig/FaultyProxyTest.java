@@ -18,7 +18,7 @@ class FaultyProxyTest {
   private static final Duration SHORT = Duration.ofMillis(500);
 
   @Test
-  void carriesBytesAndLosesThem() {
+  void forwardsAndDropsBytes() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
       try (RespSocket client = new RespSocket(proxy.port())) {
@@ -39,7 +39,7 @@ class FaultyProxyTest {
   }
 
   @Test
-  void whatStallsGoesOnLater() {
+  void stalledBytesArriveAfterHealing() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port());
         RespSocket client = new RespSocket(proxy.port())) {
@@ -53,7 +53,7 @@ class FaultyProxyTest {
   }
 
   @Test
-  void delaysCutsAndDrops() {
+  void delaysTruncatesAndCloses() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
       try (RespSocket client = new RespSocket(proxy.port())) {
@@ -77,7 +77,7 @@ class FaultyProxyTest {
   }
 
   @Test
-  void orphansHearNothingAnyMore() {
+  void orphanedConnectionsNeverReceiveBytes() {
     RedisProcess redis = RedisProcess.start();
     try (redis;
         FaultyProxy proxy = new FaultyProxy(redis.port());
@@ -95,7 +95,7 @@ class FaultyProxyTest {
   }
 
   @Test
-  void shutsTheDoor() {
+  void refusesNewConnections() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
       proxy.door(AcceptMode.SLAMMED);

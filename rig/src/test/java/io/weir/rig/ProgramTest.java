@@ -30,7 +30,7 @@ class ProgramTest {
       """;
 
   @Test
-  void lives() throws Exception {
+  void startsAndStopsProgram() throws Exception {
     Path directory = Program.directory("beats");
     Path beats = directory.resolve("beats");
     List<String> command = List.of("/bin/sh", "-c", BEATS);
@@ -54,7 +54,7 @@ class ProgramTest {
   }
 
   @Test
-  void hangsAndGoesOn() throws Exception {
+  void suspendsAndResumesProgram() throws Exception {
     Path directory = Program.directory("beats");
     Path beats = directory.resolve("beats");
     List<String> command = List.of("/bin/sh", "-c", BEATS);

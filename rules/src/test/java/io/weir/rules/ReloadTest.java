@@ -72,7 +72,7 @@ class ReloadTest {
   }
 
   @Test
-  void notOneDecisionIsLostOrTooMany() throws Exception {
+  void reloadLosesAndDuplicatesNoDecision() throws Exception {
     int permits = 50_000;
     Rule counted = Rule.named("counted").limit(Limit.slidingLog(permits).perHour()).build();
     RequestLimiter limiter = limiter(rules(counted));

@@ -43,7 +43,7 @@ class RequestDecisionOnFailureTest {
           allow error deny | 429     | deny
           error allow      | 503     | error
           """)
-  void whoDecides(String verdicts, String outcome, String decider) {
+  void namesTheDecidingRule(String verdicts, String outcome, String decider) {
     RequestDecision requestDecision = ruling(verdicts.split(" "));
     assertThat(requestDecision.allowed()).isEqualTo(outcome.equals("allowed"));
     assertThat(requestDecision.deciding().orElseThrow().rule().name()).isEqualTo(decider);
@@ -59,7 +59,7 @@ class RequestDecisionOnFailureTest {
   }
 
   @Test
-  void reportsNoUncountedRemainder() {
+  void reportsNoRemainderOfFailedLimits() {
     DecisionResponses decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
     assertThat(decisionResponses.headers(ruling("allow"))).isEmpty();
     assertThat(decisionResponses.headers(ruling("allow", "yes")))

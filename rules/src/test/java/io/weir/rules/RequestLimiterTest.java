@@ -31,7 +31,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void oneRefusalSpendsNothingElsewhere() {
+  void refusalSpendsNothingOfOtherRules() {
     RequestLimiter limiter = limiter(log("user", 1, "user"), log("all", 3));
 
     limiter.check(Requests.of("user", "1"));

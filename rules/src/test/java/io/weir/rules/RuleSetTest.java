@@ -191,7 +191,7 @@ class RuleSetTest {
   }
 
   @Test
-  void costs() {
+  void readsCosts() {
     RuleSet rules =
         rules(
             Rule.named("own"),

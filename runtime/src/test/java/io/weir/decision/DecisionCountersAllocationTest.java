@@ -42,7 +42,7 @@ class DecisionCountersAllocationTest {
   private volatile Object kept; // what is returned is not optimised away
 
   @Test
-  void aRequestIsCountedAndTimedWithoutAny() {
+  void countingARequestAllocatesNothing() {
     RequestLimiter limiter = RequestLimiter.builder(rules(RULES)).build();
     DecisionEngine decisionEngine =
         new DecisionEngine(limiter, new DecisionCounters()).at(FrontEnd.GATEWAY);
@@ -52,7 +52,7 @@ class DecisionCountersAllocationTest {
   }
 
   @Test
-  void soAreDescriptors() {
+  void countingDescriptorsAllocatesNothing() {
     RequestLimiter limiter = RequestLimiter.builder(rules(DESCRIPTORS)).build();
     DecisionEngine decisionEngine =
         new DecisionEngine(limiter, new DecisionCounters()).at(FrontEnd.SERVICE);

@@ -34,7 +34,7 @@ class RuleSourceTest {
   @TempDir private Path dir;
 
   @Test
-  void wrongRulesAreNoBeginning() throws Exception {
+  void invalidRulesPreventTheStart() throws Exception {
     Path file = Files.writeString(dir.resolve("r.yaml"), "rules: [ { nam: a } ]");
     assertThatThrownBy(() -> RuleSource.of(List.of(file)))
         .isInstanceOfSatisfying(

@@ -60,7 +60,7 @@ class DelayedRequestsTest {
   }
 
   @Test
-  void oneMoreThanThereArePlacesIsNotHeldAndCostsNothing() {
+  void excessRequestIsNotHeldAndCostsNothing() {
     DelayedRequests.WaitingRequest waitingRequest =
         delayedRequests.hold(next(), () -> {}, () -> {});
     assertThat(waitingRequest).isNotNull();
@@ -71,7 +71,7 @@ class DelayedRequestsTest {
   }
 
   @Test
-  void whoLeavesGivesThePlaceBack() {
+  void abandonedRequestReleasesItsSlot() {
     AtomicBoolean hasCome = new AtomicBoolean();
     DelayedRequests.WaitingRequest waitingRequest =
         delayedRequests.hold(next(), () -> hasCome.set(true), () -> {});
@@ -87,7 +87,7 @@ class DelayedRequestsTest {
   }
 
   @Test
-  void whoIsInterruptedGivesThePlaceBackAndStaysInterrupted() throws Exception {
+  void interruptedRequestReleasesItsSlotAndKeepsTheInterrupt() throws Exception {
     HeldCharge turn = next();
     long before = remaining();
     AtomicBoolean isInterrupted = new AtomicBoolean();
@@ -155,7 +155,7 @@ class DelayedRequestsTest {
   }
 
   @Test
-  void whoWaitsForADecisionIsInterruptedAfterwards() throws Exception {
+  void interruptDuringADecisionIsKeptUntilItEnds() throws Exception {
     RequestGuard requestGuard = new RequestGuard(node, HeaderStyle.DEFAULT);
     CompletableFuture<Object> asked = new CompletableFuture<>();
     AtomicBoolean isInterrupted = new AtomicBoolean();

@@ -15,7 +15,7 @@ class HitterHeapTest {
   private final List<Hitter> model = new ArrayList<>();
 
   @Test
-  void lightestStaysLightestAfterAnySightingOrRemoval() {
+  void lightestStaysFirstAfterAnyUpdateOrRemoval() {
     for (int i = 0; i < 50_000; i++) {
       int what = random.nextInt(100);
       if (model.isEmpty() || (what < 5 && model.size() < 300)) {

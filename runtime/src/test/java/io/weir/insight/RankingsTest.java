@@ -247,7 +247,7 @@ class RankingsTest {
 
   /** An answer knows of every decision before the question, also if that came in the middle. */
   @Test
-  void whoAsksWhileOthersAreAnsweredWaitsForTheNextRound() {
+  void queryDuringAnotherWaitsForTheNextRound() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     List<Integer> told = new ArrayList<>();

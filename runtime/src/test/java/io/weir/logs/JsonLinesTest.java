@@ -46,7 +46,7 @@ class JsonLinesTest {
 
   /** The schema's own names, where it has some. */
   @Test
-  void whoDidWhatHasTheNamesOfTheSchema() throws Exception {
+  void auditFieldsHaveTheNamesOfTheSchema() throws Exception {
     LogRecord line = line(Level.INFO, "{0}");
     line.setParameters(
         new Object[] {

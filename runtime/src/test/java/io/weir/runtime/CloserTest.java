@@ -22,7 +22,7 @@ class CloserTest {
   }
 
   @Test
-  void oneThatFailsDoesNotKeepTheOthersOpen() {
+  void failingCloseDoesNotKeepOthersOpen() {
     open("feed");
     openBroken("store");
     openBroken("loops");

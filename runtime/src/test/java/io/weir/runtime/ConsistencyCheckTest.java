@@ -31,7 +31,7 @@ class ConsistencyCheckTest {
   }
 
   @Test
-  void theyAreNoBeginning() throws Exception {
+  void unsupportedConsistencyPreventsTheStart() throws Exception {
     Path file = rules("strict");
     assertThatThrownBy(() -> Node.builder(RuleSource.of(List.of(file))).store(NOWHERE).open())
         .isInstanceOf(InvalidRulesException.class)

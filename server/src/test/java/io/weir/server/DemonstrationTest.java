@@ -17,14 +17,14 @@ class DemonstrationTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   @Test
-  void itsRulesAreRightAndRaiseNoWarning() {
+  void demoRulesAreValidWithoutWarnings() {
     RuleSet rules = DemoRules.read();
     assertThat(rules.rules()).extracting(rule -> rule.name()).contains("client", "login", "search");
     assertThat(Lint.of(rules)).isEmpty();
   }
 
   @Test
-  void theGatewayRefusesSoonAndTheAdminPortTells() throws Exception {
+  void demoGatewayRefusesAndTheAdminPortReportsIt() throws Exception {
     try (Server server = Server.start(ServerSettings.DEMO.onFreePorts())) {
       HttpResponse<String> first = get(server.gatewayPort(), "/any/path?a=b");
       assertThat(first.statusCode()).isEqualTo(200);

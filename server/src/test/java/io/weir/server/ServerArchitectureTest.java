@@ -34,7 +34,7 @@ class ServerArchitectureTest {
   private static final List<String> FRONTS = List.of("admin", "gateway", "rls", "service");
 
   @Test
-  void noFrontKnowsAnother() {
+  void frontEndsDoNotDependOnEachOther() {
     for (String front : FRONTS) {
       String[] others =
           FRONTS.stream()
@@ -52,7 +52,7 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void httpKnowsNoFrontAndNoDecision() {
+  void httpDependsOnNeitherFrontEndsNorDecisions() {
     noClasses()
         .that()
         .resideInAPackage("io.weir.server.http..")
@@ -69,7 +69,7 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void grpcKnowsOnlyHttp() {
+  void grpcDependsOnHttpOnly() {
     noClasses()
         .that()
         .resideInAPackage("io.weir.server.grpc..")
@@ -86,7 +86,7 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void doorsAndWiresKnowOnlyTheCodec() {
+  void connectionAndHttp1DependOnTheCodecOnly() {
     String codec = "io.weir.server.codec";
     for (String room :
         List.of(codec, "io.weir.server.connection", "io.weir.server.gateway.http1")) {
@@ -101,7 +101,7 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void onlyTheAdminPortKnowsWhatIsSeen() {
+  void onlyTheAdminPortDependsOnInsight() {
     noClasses()
         .that()
         .resideOutsideOfPackages("io.weir.server", "io.weir.server.admin..")
@@ -128,7 +128,7 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void onlyTheServerOpensFronts() {
+  void onlyTheServerCreatesFrontEnds() {
     noClasses()
         .that()
         .resideInAPackage("io.weir.server")
@@ -143,7 +143,7 @@ class ServerArchitectureTest {
 
   /** The table of packages in CONTRIBUTING.md has every room. */
   @Test
-  void everyRoomIsInTheTable() throws IOException {
+  void everyPackageIsInTheTableOfContributing() throws IOException {
     Set<String> told = new TreeSet<>();
     for (String line : Files.readAllLines(Path.of("../CONTRIBUTING.md"))) {
       String[] cells = line.split("\\|", -1);

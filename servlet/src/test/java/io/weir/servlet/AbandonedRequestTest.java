@@ -112,7 +112,7 @@ class AbandonedRequestTest {
   }
 
   @Test
-  void anErrorOnTheWayGivesThePlaceBack() throws Exception {
+  void errorReleasesTheDelaySlot() throws Exception {
     try (Container.Running app = start()) {
       RawConnection.get(app.port(), "/");
       assertThat(RawConnection.get(app.port(), "/", "X-Break: yes").status()).isEqualTo(500);
@@ -123,7 +123,7 @@ class AbandonedRequestTest {
 
   /** There the container's thread has gone when the store has answered, unless that was quick. */
   @Test
-  void anErrorLeavesNoRequestHangingThatAStoreElsewhereWasAskedAbout() throws Exception {
+  void errorLeavesNoRequestWaitingForRedis() throws Exception {
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     Node far = Application.node(rules, SharedRedis.empty().url());
     Container.SetUp application =

@@ -68,7 +68,7 @@ class AttributesTest {
   }
 
   @Test
-  void aTrustedProxyIsBelievedAndWhatItsClientForgedIsNot() throws Exception {
+  void usesTrustedProxyAndIgnoresForgedAddresses() throws Exception {
     try (Container.Running app =
         start(PER_IP, as -> as.trustedProxies(List.of(Network.parse("127.0.0.0/8"))))) {
       assertThat(left(app, "X-Forwarded-For: 1.1.1.1")).isEqualTo("9");
@@ -114,7 +114,7 @@ class AttributesTest {
 
   @ParameterizedTest
   @CsvSource({"'', 8", "10.0.0.0/8, 8", "127.0.0.0/8, 9"})
-  void aFilterBeforeThatBelievesAnybodyChangesNothing(String trusted, String left)
+  void earlierFilterThatTrustsEveryProxyChangesNothing(String trusted, String left)
       throws Exception {
     String rules =
         """
@@ -148,7 +148,7 @@ class AttributesTest {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = {"", "unknown", "_hidden", "client.example", "@", "/run/app.sock"})
-  void whoseAddressCannotBeReadIsLimitedWithAllOthersOfThatKind(String remote) {
+  void requestsWithUnreadableAddressShareABucket(String remote) {
     HttpServletRequest request =
         (HttpServletRequest)
             Proxy.newProxyInstance(
@@ -240,8 +240,7 @@ class AttributesTest {
   /** It is unknown whether the rule applies to the request. */
   @ParameterizedTest
   @CsvSource({"deny, 429", "error, 503"})
-  void whereARuleSaysNoWithoutItsStoreNothingGoesOnUnjudged(String onFailure, int status)
-      throws Exception {
+  void failClosedRuleRefusesUndecidedRequests(String onFailure, int status) throws Exception {
     String rules = PER_USER.replace("per: user", "per: user, on_failure: " + onFailure);
     try (CapturedLog log = new CapturedLog("io.weir.embedded");
         Container.Running app =

@@ -34,7 +34,7 @@ class CorsTest {
     ", https://shop.example, ",
     "*, , ",
   })
-  void thoseOfSetOriginsMayReadRefusals(String allowed, String origin, String told)
+  void configuredOriginsMayReadRefusals(String allowed, String origin, String told)
       throws Exception {
     List<String> origins = allowed == null ? List.of() : List.of(allowed);
     WeirFilter filter =
@@ -55,7 +55,7 @@ class CorsTest {
 
   /** CORS headers of an earlier filter take precedence, and only names are added. */
   @Test
-  void behindAFilterThatLetsThemTheyReadLimitsToo() throws Exception {
+  void originsAllowedByAnEarlierFilterReadLimits() throws Exception {
     Container.SetUp application =
         context -> {
           Application.add(

@@ -139,7 +139,7 @@ class DispatchTest {
   }
 
   @Test
-  void whatIsThrownIsNotTouched() throws Exception {
+  void passesExceptionsOfTheApplicationOn() throws Exception {
     RawConnection.get(app.port(), "/throws");
     assertThat(thrown.get()).isExactlyInstanceOf(IllegalStateException.class);
     RawConnection.get(app.port(), "/throws-error");

@@ -60,7 +60,7 @@ class FilterLifecycleTest {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatIsSetUpByParametersAndNeverWasFails(Container container) throws Exception {
+  void filterThatWasNeverInitializedFails(Container container) throws Exception {
     WeirFilter filter = new WeirFilter();
     filter.destroy();
     filter.destroy();
@@ -129,7 +129,7 @@ class FilterLifecycleTest {
     "JETTY, OPTIONS, *", "TOMCAT, OPTIONS, *", "JETTY, get, /", "TOMCAT, get, /",
     "JETTY, TRACE, /", "TOMCAT, TRACE, /",
   })
-  void noMethodGetsBy(Container container, String method, String target) throws Exception {
+  void limitsEveryMethod(Container container, String method, String target) throws Exception {
     WeirFilter filter = Application.filter(TWO.replace("2 per", "0 per"));
     try (Container.Running app = container.start(Application.echo(filter))) {
       RawConnection.Response response = RawConnection.ask(app.port(), method, target);

@@ -38,7 +38,7 @@ class FilterTest {
   }
 
   @Test
-  void theFourthIsRefused() throws Exception {
+  void refusesTheFourthRequest() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
       for (int left = 2; left >= 0; left--) {
         RawConnection.Response served = RawConnection.get(app.port(), "/a");
@@ -169,7 +169,7 @@ class FilterTest {
   }
 
   @Test
-  void http2IsTheSame() throws Exception {
+  void limitsHttp2Alike() throws Exception {
     String rules =
         """
         rules:

@@ -15,7 +15,7 @@ class ServletArchitectureTest {
           .importPackages("io.weir.servlet");
 
   @Test
-  void theFilterTouchesNoStoreAndNoOtherFront() {
+  void filterDependsOnNoStoreAndNoOtherFrontEnd() {
     noClasses()
         .that()
         .resideInAPackage("io.weir.servlet..")
@@ -32,7 +32,7 @@ class ServletArchitectureTest {
   }
 
   @Test
-  void itRunsInAnyContainer() {
+  void filterDependsOnTheServletApiOnly() {
     noClasses()
         .should()
         .dependOnClassesThat()

@@ -102,7 +102,7 @@ class TwoFiltersTest {
   }
 
   @Test
-  void whatTheFirstHoldsTheSecondJudgesAfterwards() throws Exception {
+  void secondFilterDecidesAfterTheDelayOfTheFirst() throws Exception {
     String rules =
         """
         rules:

@@ -62,7 +62,7 @@ class WaitingTest {
   }
 
   @Test
-  void aStoreElsewhereDecides() throws Exception {
+  void redisDecidesRequests() throws Exception {
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
     RedisProcess redis = SharedRedis.empty();
     try (Container.Running app = start(Application.node(rules, redis.url()), 10)) {
@@ -181,7 +181,7 @@ class WaitingTest {
   }
 
   @Test
-  void oneThatIsToWaitIsHeldUntilItsTurn() throws Exception {
+  void holdsDelayedRequestUntilItsTurn() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 3 } } ]";
     try (Container.Running app = start(node(rules), 10)) {
@@ -196,7 +196,7 @@ class WaitingTest {
   }
 
   @Test
-  void whereTooManyWaitOneMoreIsRefusedAndItsPlaceIsFree() throws Exception {
+  void refusesExcessDelayedRequestAndReleasesItsReservation() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     try (Container.Running app = start(node(rules), 1);

@@ -22,7 +22,7 @@ class SpringArchitectureTest {
           .importPackages("io.weir.spring");
 
   @Test
-  void theStarterKnowsNeitherStoresNorTheServer() {
+  void starterDependsOnNeitherStoresNorTheServer() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -32,7 +32,7 @@ class SpringArchitectureTest {
 
   /** Only classes that check for an optional dependency use it. */
   @Test
-  void onlyFewKnowWhatAnApplicationMayNotHave() {
+  void optionalLibrariesAreUsedByFewClasses() {
     only("io.micrometer..", "(Weir|Rule)Met(ric|er)s.*");
     only(
         "jakarta.servlet..",
@@ -75,7 +75,7 @@ class SpringArchitectureTest {
   }
 
   @Test
-  void theRoomsAreInTheTable() throws IOException {
+  void packagesAreInTheTableOfContributing() throws IOException {
     assertThat(Files.readString(Path.of("../CONTRIBUTING.md")))
         .contains("| `io.weir.spring` |", "| `io.weir.spring.boot4` |");
   }

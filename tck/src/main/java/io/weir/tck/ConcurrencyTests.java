@@ -238,7 +238,7 @@ interface ConcurrencyTests extends StoreTests {
   /** Time moves, entries expire, keys come and go: no key ever gets more than the bound. */
   @TestFactory
   @Tag("slow")
-  default Stream<DynamicTest> noKeyGetsMoreThanTheBoundWhileTimeMoves() {
+  default Stream<DynamicTest> noKeyExceedsTheBoundWhileTimeMoves() {
     needs(Harness.Ability.MANUAL_TIME);
     return forEachLimit(
         5,

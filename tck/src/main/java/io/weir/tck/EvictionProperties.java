@@ -22,7 +22,7 @@ interface EvictionProperties extends StoreTests {
   int CROWD = 3000;
 
   @TestFactory
-  default Stream<DynamicTest> aCrowdChangesNoAnswer() {
+  default Stream<DynamicTest> otherKeysDoNotChangeDecisions() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(12),
@@ -87,7 +87,7 @@ interface EvictionProperties extends StoreTests {
 
   /** Other keys with times decades before and after, and some by the clock. */
   @TestFactory
-  default Stream<DynamicTest> aCrowdFromOtherTimesChangesNoAnswer() {
+  default Stream<DynamicTest> otherKeysAtOtherTimesDoNotChangeDecisions() {
     needs(Harness.Ability.CALLER_TIME);
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(

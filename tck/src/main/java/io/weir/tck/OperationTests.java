@@ -224,7 +224,7 @@ interface OperationTests extends StoreTests {
 
   /** An asynchronous correction completes when it is done, and is applied once. */
   @Test
-  default void correctionsThatNobodyWaitsForAreDoneOnce() {
+  default void asyncCorrectionsAreAppliedOnce() {
     RateLimiter limiter = harness().limiter(Limit.slidingLog(50).perHour());
     Reservation less = limiter.reserve("key", 10, Duration.ZERO);
     Reservation more = limiter.reserve("key", 10, Duration.ZERO);
@@ -238,7 +238,7 @@ interface OperationTests extends StoreTests {
   }
 
   @Test
-  default void ofAChoiceOneIsEnoughAndAllThatAreThereAreTaken() {
+  default void oneFittingLimitOfAChoiceSuffices() {
     RateLimiter user = harness().limiter(Limit.tokenBucket(9).perHour());
     RateLimiter small = harness().limiter(Limit.fixedWindow(1).perHour());
     RateLimiter large = harness().limiter(Limit.slidingLog(2).perHour());
@@ -273,7 +273,7 @@ interface OperationTests extends StoreTests {
   }
 
   @Test
-  default void aLookMustFindWhatItLooksForAndLeavesIt() {
+  default void lookRequiresPermitsWithoutTakingThem() {
     RateLimiter user = harness().limiter(Limit.tokenBucket(5).perHour());
     RateLimiter looked = harness().limiter(Limit.slidingLog(2).perHour().countingRejected());
     Charges charges = Charges.of(List.of(Charge.look(looked, "key", 2), Charge.of(user, "key")));

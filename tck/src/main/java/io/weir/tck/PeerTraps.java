@@ -142,7 +142,7 @@ interface PeerTraps extends StoreTests {
 
   /** 2 N within a nanosecond, across the edge of a cycle. */
   @Test
-  default void aLogHasNoEdges() {
+  default void slidingLogHasNoWindowEdges() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.slidingLog(10).per(SECOND));
     harness().setNanos(Harness.MIDNIGHT + 999_999_999);
@@ -184,7 +184,7 @@ interface PeerTraps extends StoreTests {
 
   /** Places snapped to a grid, so that two left a nanosecond apart. */
   @Test
-  default void aLeakyBucketHasNoGrid() {
+  default void leakyBucketIsNotRoundedToAGrid() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.leakyBucket(10).perSecond().queue(5));
     harness().setNanos(Harness.MIDNIGHT + 99_000_000);
@@ -217,7 +217,7 @@ interface PeerTraps extends StoreTests {
 
   /** One refused request with a huge cost locked its key for months. */
   @Test
-  default void aHugeRefusedCostLocksNobodyOut() {
+  default void hugeRefusedCostDoesNotBlockLaterRequests() {
     for (Limit limit : ConcurrencyTests.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
       limiter.check("key", Long.MAX_VALUE);
@@ -314,7 +314,7 @@ interface PeerTraps extends StoreTests {
 
   /** A first time below zero refused everything. */
   @Test
-  default void aClockBelowZeroIsAClock() {
+  default void negativeTimesWork() {
     needs(Harness.Ability.MANUAL_TIME);
     needs(Harness.Ability.ANY_ORIGIN);
     for (long origin : new long[] {Long.MIN_VALUE, -1}) {
@@ -331,7 +331,7 @@ interface PeerTraps extends StoreTests {
 
   /** Beyond a number of keys all requests passed unchecked, or a live count was evicted. */
   @Test
-  default void tooManyKeysPassNobodyUnchecked() {
+  default void keysBeyondTheTableAreStillLimited() {
     needs(Harness.Ability.KEY_CAP);
     RateLimiter limiter =
         harness().builder().limit(Limit.tokenBucket(1).perHour()).maxKeys(100).build();

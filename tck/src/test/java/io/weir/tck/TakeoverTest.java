@@ -38,7 +38,8 @@ class TakeoverTest {
     "WHEN_WRITTEN, OTHER,  nothing, 1",
     "WHEN_WRITTEN, OTHER,  check,   1",
   })
-  void aCountThereAndBack(Takeover takeover, String between, String verb, long remaining) {
+  void countSurvivesAChangeOfLimitsAndBack(
+      Takeover takeover, String between, String verb, long remaining) {
     ReferenceLimiter limiter = new ReferenceLimiter(WIDE, takeover);
     limiter.check("key", 9, NOW);
 
@@ -80,7 +81,8 @@ class TakeoverTest {
     "WHEN_WRITTEN, check,   20, 6000",
     "WHEN_WRITTEN, refund,  21, 5700",
   })
-  void aDebtThereAndBack(Takeover takeover, String verb, long remaining, long millisToGo) {
+  void debtSurvivesAChangeOfLimitsAndBack(
+      Takeover takeover, String verb, long remaining, long millisToGo) {
     List<Limit> fast = List.of(Limit.tokenBucket(40).per(PERIOD).burst(40));
     List<Limit> slow = List.of(Limit.tokenBucket(10).per(PERIOD).burst(40));
     ReferenceLimiter limiter = new ReferenceLimiter(fast, takeover);
@@ -100,7 +102,7 @@ class TakeoverTest {
 
   /** Of two limits only the one that counts what is refused takes its bucket over. */
   @Test
-  void aRefusalWritesOnlyWhereItCounts() {
+  void refusalWritesOnlyIfRefusalsCount() {
     Limit fast = Limit.tokenBucket(40).per(PERIOD).burst(40);
     Limit slow = Limit.tokenBucket(10).per(PERIOD).burst(40);
     ReferenceLimiter old =

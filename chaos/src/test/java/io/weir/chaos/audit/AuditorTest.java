@@ -39,7 +39,7 @@ class AuditorTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1_000, 1_000_000_000_000L, -9_200_000_000_000L})
-  void sixInLessThanASecondAreOneTooMany(long origin) {
+  void findsSixGrantsWithinASecondOfALimitOfFive(long origin) {
     for (int i = 0; i < 5; i++) {
       yes("ann", origin + i, origin + i + 1);
     }
@@ -60,7 +60,7 @@ class AuditorTest {
 
   /** The window is half open: two moments a second apart are in no common one. */
   @Test
-  void theFirstMayBeForgottenAfterASecond() {
+  void acceptsSixthGrantAfterASecond() {
     for (int i = 0; i < 5; i++) {
       yes("ann", 0, 0);
     }
@@ -70,7 +70,7 @@ class AuditorTest {
 
   /** The first may have been decided at 0 and the last at 1005. */
   @Test
-  void whatMayHaveBeenASecondApartIsNotHeldAgainstIt() {
+  void acceptsGrantsThatMayBeASecondApart() {
     for (int i = 0; i < 5; i++) {
       yes("ann", 0, 20);
     }
@@ -104,7 +104,7 @@ class AuditorTest {
   }
 
   @Test
-  void onlyYesesCount() {
+  void countsAllowedDecisionsOnly() {
     for (int i = 0; i < 5; i++) {
       yes("ann", i, i + 1);
     }
@@ -115,7 +115,7 @@ class AuditorTest {
   }
 
   @Test
-  void tenAnywhereInTwoSecondsMayTouchTwoWindows() {
+  void acceptsTenGrantsAcrossTwoWindows() {
     for (int i = 0; i < 10; i++) {
       yes("ann", i * 200, i * 200);
     }
@@ -125,7 +125,7 @@ class AuditorTest {
   }
 
   @Test
-  void aBucketGivesItsBurstAndWhatFlowsIn() {
+  void acceptsBurstPlusRefillOfBucket() {
     GrantBound grantBound = GrantBound.tokenBucket(10, Duration.ofSeconds(1));
     for (int i = 0; i < 10; i++) {
       yes("ann", 0, 0);
@@ -153,7 +153,7 @@ class AuditorTest {
 
   /** A correct limiter with answers that take any time up to 30 ms, and one that forgets once. */
   @Test
-  void aRightLimiterIsNeverAccusedAndAForgetfulOneAlways() {
+  void acceptsCorrectLimiterAndFindsForgetfulOne() {
     for (int seed = 0; seed < 200; seed++) {
       assertThat(new Auditor(FIVE_A_SECOND).violations(simulated(seed, false)))
           .as("seed %d", seed)

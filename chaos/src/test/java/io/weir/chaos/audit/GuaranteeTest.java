@@ -30,7 +30,8 @@ class GuaranteeTest {
     "EVENTUAL, true,  16, true",
     "EVENTUAL, false, 16, true"
   })
-  void aPromiseIsBrokenWhereItWasMade(String promise, boolean keptData, int yeses, boolean broken) {
+  void reportsViolationOnlyWhereTheGuaranteeHolds(
+      String promise, boolean keptData, int yeses, boolean broken) {
     String[] words = promise.split(" ", -1);
     Contract plain =
         new Contract(

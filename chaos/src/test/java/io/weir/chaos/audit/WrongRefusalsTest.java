@@ -46,7 +46,7 @@ class WrongRefusalsTest {
   }
 
   @Test
-  void aYesOrAnAnswerThatDidNotComeIsJudgedTheSameWay() {
+  void grantsAndMissingResponsesCountAlike() {
     RecordedCheck yes = answer(Result.YES, 0, 1);
     RecordedCheck none = answer(Result.NONE, 10, 400);
     assertThat(isWrong(TWO_A_SECOND, yes)).isFalse();
@@ -56,7 +56,7 @@ class WrongRefusalsTest {
   }
 
   @Test
-  void whatIsOlderThanTheWindowIsForgotten() {
+  void forgetsGrantsOlderThanTheWindow() {
     answer(Result.YES, 0, 1);
     answer(Result.YES, 0, 1);
     assertThat(isWrong(TWO_A_SECOND, answer(Result.NO, 990, 1020))).isFalse();
@@ -64,7 +64,7 @@ class WrongRefusalsTest {
   }
 
   @Test
-  void whatOthersSpendIsNotHeldAgainstIt() {
+  void refusalAfterGrantsOfOtherNodesIsNotWrong() {
     log.add(new RecordedCheck("api", "bob", 1, Result.YES, Origin.STORE, 0, 0, 1, 1));
     log.add(new RecordedCheck("web", "ann", 1, Result.YES, Origin.STORE, 0, 0, 1, 1));
     answer(Result.YES, 0, 1);
@@ -72,7 +72,7 @@ class WrongRefusalsTest {
   }
 
   @Test
-  void aBucketFillsAgainBitByBit() {
+  void bucketRefillsGradually() {
     GrantBound grantBound = GrantBound.tokenBucket(10, Duration.ofSeconds(1));
     for (int i = 0; i < 10; i++) {
       answer(Result.YES, 0, 1);

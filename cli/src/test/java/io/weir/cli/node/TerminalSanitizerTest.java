@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** What comes from elsewhere, in a terminal. */
 class TerminalSanitizerTest {
   @Test
-  void nothingThatIsShownGivesOrdersToTheTerminal() {
+  void removesTerminalControlSequences() {
     assertThat(TerminalSanitizer.text("a\u001b[2J\u0007\n\u009b\u202eb\u2028é漢😀"))
         .isEqualTo("a?[2J????b?é漢😀");
     assertThat(JsonValue.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text())

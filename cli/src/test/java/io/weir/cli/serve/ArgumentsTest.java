@@ -46,7 +46,7 @@ class ArgumentsTest {
         "--",
         "@file"
       })
-  void whatNeedsAWordIsLeft(String words) {
+  void leavesOptionsThatNeedAValue(String words) {
     assertThat(Arguments.plain(List.of(words.split(" ")))).isEmpty();
   }
 

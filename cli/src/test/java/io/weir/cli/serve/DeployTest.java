@@ -41,7 +41,7 @@ class DeployTest {
   @TempDir private Path dir;
 
   @Test
-  void theSampleSetsNothing() {
+  void sampleSettingsAreTheDefaults() {
     SettingsReader.Result result =
         SettingsReader.read(Map.of(), Map.of(), DEPLOY.resolve("weir.yaml"));
     assertThat(result.serverSettings()).contains(SettingsReader.DEFAULTS);
@@ -86,7 +86,7 @@ class DeployTest {
   }
 
   @Test
-  void theUnitStartsWhatThereIs() throws IOException {
+  void unitStartsAnExistingCommand() throws IOException {
     String unit = Files.readString(DEPLOY.resolve("weir.service"));
     assertThat(unit)
         .containsPattern(
@@ -160,7 +160,7 @@ class DeployTest {
   }
 
   @Test
-  void theImageIsMadeOfWhatThereIs() throws Exception {
+  void imageCopiesExistingFiles() throws Exception {
     String image = Files.readString(DEPLOY.resolve("Dockerfile"));
     assertFlagsExist(image.replaceAll("(?m)^(#|RUN|FROM|COPY|HEALTHCHECK).*", ""));
     assertVariablesExist(image);

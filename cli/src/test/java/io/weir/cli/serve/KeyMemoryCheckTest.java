@@ -21,7 +21,7 @@ class KeyMemoryCheckTest {
   }
 
   @Test
-  void saysWhatWhyAndWhatToDo() {
+  void warningNamesProblemCauseAndRemedy() {
     assertThat(KeyMemoryCheck.warning(rules(), 2_000_000, 20 * MIB, 60 * MIB))
         .contains(
             "--max-keys 2,000,000 for 2 limits needs about 92 MiB, but all key tables together get"
@@ -30,7 +30,7 @@ class KeyMemoryCheckTest {
   }
 
   @Test
-  void saysNothingWhereKeysFit() {
+  void doesNotWarnIfKeysFit() {
     assertThat(KeyMemoryCheck.warning(rules(), 400_000, 20 * MIB, 60 * MIB)).isEmpty();
   }
 

@@ -96,7 +96,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void withoutAnythingItIsTheDemonstration() {
+  void startsTheDemonstrationWithoutSettings() {
     assertThat(SettingsReader.read(Map.of(), Map.of(), null).serverSettings())
         .contains(SettingsReader.DEFAULTS);
   }
@@ -130,7 +130,7 @@ class SettingsReaderTest {
 
   @ParameterizedTest
   @CsvSource({"0.1%, 0.1", "0.1, 0.1", "100%, 100", "'25 %', 25"})
-  void aShareMayHaveItsSign(String given, double percent) {
+  void shareMayEndWithAPercentSign(String given, double percent) {
     assertThat(read(Map.of(Setting.ACCESS_LOG_SAMPLE, List.of(given)), Map.of(), null))
         .extracting(serverSettings -> serverSettings.access().percent())
         .isEqualTo(percent);
@@ -287,7 +287,7 @@ class SettingsReaderTest {
 
   @ParameterizedTest
   @MethodSource("apart")
-  void someDoNotGoTogether(Map<Setting, List<String>> flags) {
+  void rejectsConflictingSettings(Map<Setting, List<String>> flags) {
     SettingsReader.Result result = SettingsReader.read(flags, Map.of(), null);
     assertThat(result.serverSettings()).isEmpty();
     assertThat(result.problems()).hasSize(1);

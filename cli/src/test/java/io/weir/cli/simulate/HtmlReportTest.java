@@ -91,7 +91,7 @@ class HtmlReportTest {
   }
 
   @Test
-  void showsKeysButNeverObeysThem() throws Exception {
+  void escapesKeysInTheReport() throws Exception {
     StringBuilder trace = new StringBuilder("time,user\n");
     for (int i = 0; i < 10; i++) {
       trace.append(i).append(",\"").append(EVIL.replace("\"", "\"\"")).append("\"\n");

@@ -55,7 +55,7 @@ class ScreenTest {
   }
 
   @Test
-  void whatAShadowRuleWouldRefuseIsNotRefused() {
+  void countsShadowRefusalAsAllowed() {
     List<String> lines = Screen.plain(seen("ok"), new ViewState(null));
     assertThat(lines)
         .anyMatch(line -> line.matches("api +5\\.0 +3\\.0 .* 5 per hour"))
@@ -65,7 +65,7 @@ class ScreenTest {
   }
 
   @Test
-  void aRequestThatGot503IsNotRefused() {
+  void countsResponse503AsError() {
     assertThat(Screen.plain(seen("ok"), new ViewState(null)))
         .contains(
             "requests 10/s  allowed 5.0/s  refused 3.0/s  returned 503 2.0/s  delayed 0/s"

@@ -23,7 +23,7 @@ class StoreProblemLineTest {
           degraded | 98000 | Degraded after an outage of 41s: 4,330 decisions without the store, 4,000 allowed, 230 refused, 100 returned 503, 3 would be refused (a, b, c and 1 more); answers again
           degraded |       | Degraded: of the last minute, 4 decisions without the store (a, b, c and 1 more); 12 errors of 4,000 calls
           """)
-  void isOneLine(String state, String to, String line) {
+  void storeProblemIsOneLine(String state, String to, String line) {
     String outage =
         to == null
             ? "null"

@@ -29,7 +29,7 @@ class ResponseCacheTest {
   }
 
   @Test
-  void whatTheAnswerVariesByIsCounted() {
+  void countsTheBytesOfVaryingHeaders() {
     HttpRequest request = get("/").header("X-Any", "x".repeat(50_000)).build();
     for (int i = 0; i < 200; i++) {
       cache.store(request, "" + i, answer("X-Any"), NOW, NOW);

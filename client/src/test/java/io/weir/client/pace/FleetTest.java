@@ -64,7 +64,7 @@ class FleetTest {
     "200, 500/s burst 500,  0.95, 0.01",
     "200, 100/s burst 1000, 0.95, 0.01",
   })
-  void usesNearlyAllAndIsHardlyRefused(
+  void fleetUsesNearlyTheWholeLimitWithFewRefusals(
       int clients, String limit, double leastUsed, double mostRefused) {
     double used = 0;
     double refused = 0;
@@ -110,7 +110,7 @@ class FleetTest {
   }
 
   @Test
-  void whatOthersLeaveIsTaken() {
+  void clientTakesPermitsThatOthersLeave() {
     Duration busy = Duration.ofSeconds(40);
     Fleet fleet = Limited.of("100/s burst 100").fleet(5).asking(20, 4, busy).saturating(2, 4);
     fleet.during(busy);

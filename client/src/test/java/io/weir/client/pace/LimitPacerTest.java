@@ -26,8 +26,7 @@ class LimitPacerTest {
     "9223372036854775000, 1000, 315360000, 500, 0, 0",
     "-1, 1000, 315360000, 500, 0, 1",
   })
-  void waitsAndNotForEver(
-      long origin, long limit, long window, long left, long last, long growsAfter) {
+  void waitIsBounded(long origin, long limit, long window, long left, long last, long growsAfter) {
     LimitPacer limitPacer = new LimitPacer(new SplittableRandom(1), BELIEF);
     long now = origin;
     for (int i = 0; i < 10; i++) {

@@ -27,7 +27,7 @@ class RequestQueueTest {
       new RequestQueue(time, new SplittableRandom(1), Duration.ofSeconds(60));
 
   @Test
-  void theFirstFeelsTheWayForTheOthers() throws Exception {
+  void firstRequestProbesBeforeOthersAreSent() throws Exception {
     CompletableFuture<SendSlot> first = enter("/a");
     CompletableFuture<SendSlot> second = enter("/a");
     assertThat(first).isCompleted();
@@ -46,7 +46,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void aloneAllThatIsLeftMayGoAtOnceAndNotOneMore() throws Exception {
+  void singleClientSendsAllRemainingAtOnce() throws Exception {
     learn("/a", "p", 100, 60, 99, 60);
     learn("/a", "p", 100, 60, 98, 60);
     time.pass(Duration.ofSeconds(1));
@@ -67,7 +67,7 @@ class RequestQueueTest {
 
   /** At first a client cannot know of others: half is left to them, for a second. */
   @Test
-  void halfIsLeftToOthersForASecond() throws Exception {
+  void leavesHalfToOtherClientsForASecond() throws Exception {
     learn("/a", "p", 100, 60, 99, 60);
     for (int left = 98; left >= 50; left--) {
       learn("/a", "p", 100, 60, left, 60);
@@ -116,8 +116,7 @@ class RequestQueueTest {
   /** Whether in a refusal or in an answer, and in the very first one. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void aServerThatSaysNothingIsLeftForYearsIsAskedAgainAfterAMinute(boolean refuses)
-      throws Exception {
+  void retriesAfterAMinuteIfTheResetIsYearsAway(boolean refuses) throws Exception {
     long years = Duration.ofDays(365).toSeconds();
     Quotas said = told(quota("p", 5, years, 0, years));
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
@@ -141,7 +140,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void thatNothingIsLeftIsHeededFromTheFirstAnswerOn() throws Exception {
+  void stopsAtZeroRemainingInTheFirstResponse() throws Exception {
     learn("/a", "p", 5, 60, 0, 40);
     CompletableFuture<SendSlot> next = enter("/a");
     time.pass(Duration.ofSeconds(39));
@@ -152,7 +151,7 @@ class RequestQueueTest {
 
   /** Errors, redirects and what a cache between gives often say nothing of limits. */
   @Test
-  void anAnswerWithoutAWordAboutLimitsChangesNothing() throws Exception {
+  void responseWithoutLimitHeadersChangesNothing() throws Exception {
     learn("/a", "p", 5, 60, 2, 40);
     SendSlot silent = enter("/a").get(1, TimeUnit.SECONDS);
     time.pass(Duration.ofSeconds(1));
@@ -167,7 +166,7 @@ class RequestQueueTest {
 
   /** Of a proxy, say, that could not reach the server: what that limits is as unknown as before. */
   @Test
-  void anErrorWithoutAWordAboutLimitsDoesNotOpenTheGate() throws Exception {
+  void errorWithoutLimitHeadersDoesNotEndProbing() throws Exception {
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
     List<CompletableFuture<SendSlot>> others = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -181,7 +180,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void norDoesItSayAnythingOfItsRelatives() throws Exception {
+  void failedRequestTeachesNothingAboutRelatedPaths() throws Exception {
     learn("/api/a", "p", 5, 60, 2, 40);
     time.pass(Duration.ofSeconds(1));
     enter("/api/x").get(1, TimeUnit.SECONDS).failed();
@@ -192,7 +191,7 @@ class RequestQueueTest {
 
   /** A server without limits may have nothing but errors to say. */
   @Test
-  void whereNothingComesButErrorsMoreAndMoreGoAtATime() throws Exception {
+  void errorsAloneRaiseConcurrencyStepByStep() throws Exception {
     List<CompletableFuture<SendSlot>> all = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       all.add(enter("/a"));
@@ -210,7 +209,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void norDoesARefusalThatDoesNotSayByWhichLimit() throws Exception {
+  void refusalWithoutLimitNameDoesNotChangeRemaining() throws Exception {
     learn("/a", "p", 5, 60, 2, 40);
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
     time.pass(Duration.ofSeconds(1));
@@ -224,7 +223,7 @@ class RequestQueueTest {
 
   /** Limits may be taken away: what they said is over when their time is. */
   @Test
-  void whatWasSaidIsForgottenWhenItsTimeIsOver() throws Exception {
+  void forgetsLimitWhenItsResetHasPassed() throws Exception {
     learn("/a", "p", 5, 60, 0, 40);
     time.pass(Duration.ofSeconds(41));
     enter("/a").get(1, TimeUnit.SECONDS).answered(told());
@@ -233,7 +232,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void aSecondLimitWithNothingLeftIsHeededInARefusalToo() throws Exception {
+  void refusalStopsAtAnyExhaustedLimit() throws Exception {
     enter("/a")
         .get(1, TimeUnit.SECONDS)
         .refused(told(quota("p", 5, 10, 0, 10), quota("q", 50, 60, 0, 40)), Duration.ofSeconds(10));
@@ -243,7 +242,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void oneLimitDoesNotHoldUpWhatItDoesNotApplyTo() throws Exception {
+  void exhaustedLimitDoesNotDelayOtherPaths() throws Exception {
     enter("/login")
         .get(1, TimeUnit.SECONDS)
         .refused(told(quota("login", 5, 60, 0, 60)), Duration.ofSeconds(60));
@@ -252,7 +251,7 @@ class RequestQueueTest {
   }
 
   @Test
-  void pathsWithNumbersAndSiblingsAreJudgedAlike() throws Exception {
+  void pathsWithNumbersAndSiblingsShareALimit() throws Exception {
     learn("/users/1/orders", "p", 5, 60, 1, 60);
     learn("/users/2/orders", "p", 5, 60, 0, 60);
     assertThat(enter("/users/3/orders")).isNotDone();
@@ -320,7 +319,7 @@ class RequestQueueTest {
 
   /** As a request does that cannot be sent: each lets the next go. */
   @Test
-  void anyNumberMayFailOneRightAfterTheOther() throws Exception {
+  void manyConsecutiveFailuresDoNotOverflowTheStack() throws Exception {
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {

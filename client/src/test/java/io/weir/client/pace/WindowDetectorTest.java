@@ -15,7 +15,7 @@ class WindowDetectorTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE - SECOND})
-  void leapsSayWhenItEnds(long at) {
+  void jumpsOfRemainingRevealTheWindowEnd(long at) {
     origin = at;
     windowDetector.expect(SECOND, at);
     leap(100, 400);

@@ -215,7 +215,7 @@ class CaseFilesTest {
           REQUESTS {headers: {"a b": c}} | 'a b' is not a header name
           REQUESTS {headers: {a: {b: c}}} | a header is a single value or a list, but is a map
           """)
-  void reportsFaultWithItsPlace(String text, String expected) throws IOException {
+  void reportsErrorWithItsPosition(String text, String expected) throws IOException {
     boolean isRequest = text.startsWith("REQUESTS");
     String whole =
         isRequest
@@ -235,7 +235,7 @@ class CaseFilesTest {
   }
 
   @Test
-  void reportsAllFaultsOfCasesAndRulesAtOnce() throws IOException {
+  void reportsAllErrorsOfCasesAndRulesAtOnce() throws IOException {
     Files.writeString(directory.resolve("rules.yaml"), "rules: [ { name: a, limit: 1 per sec } ]");
     Files.writeString(
         file,

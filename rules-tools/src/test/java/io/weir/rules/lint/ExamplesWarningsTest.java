@@ -25,7 +25,7 @@ class ExamplesWarningsTest {
         "tiers.yaml | rule 'default' uses 'tier': it is declared nowhere",
         "endpoints.yaml | no rule covers requests without 'user' and with another 'method' than GET, POST;",
       })
-  void areFew(String file, String message) {
+  void examplesHaveFewWarnings(String file, String message) {
     Path example = root().resolve("examples").resolve(file);
     List<String> warnings =
         Lint.of(RuleFiles.load(List.of(example))).stream().map(Problem::message).toList();

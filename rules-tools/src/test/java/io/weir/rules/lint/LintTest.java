@@ -39,7 +39,7 @@ class LintTest {
         "host: 'a.com:8080' | 'host: a.com:8080' never matches, so the rule never applies: hosts"
             + " are compared in small letters and without port; write a.com",
       })
-  void aValueThatNoRequestHas(String match, String message) {
+  void warnsOfImpossibleValue(String match, String message) {
     assertThat(only("- { name: a, match: { %s }, limit: 1/second }\n".formatted(match)))
         .isEqualTo("9:13: warning: rule 'a': " + message);
   }
@@ -63,7 +63,7 @@ class LintTest {
         "ip: ~",
         "{path: '/a/{id}', id: 7}",
       })
-  void aValueThatSomeRequestHas(String match) {
+  void doesNotWarnOfPossibleValue(String match) {
     String map = match.startsWith("{") ? match : "{ " + match + " }";
     requireNone("- { name: a, match: %s, limit: 1/second }\n".formatted(map));
   }
@@ -119,7 +119,7 @@ class LintTest {
         "match: { api_key: ~, plan: '*' } | it matches only requests without 'api_key', where"
             + " 'plan' is always absent, but asks for plan: *",
       })
-  void aRuleThatContradictsItself(String rule, String message) {
+  void warnsOfContradictoryConditions(String rule, String message) {
     assertThat(only("- { name: a, %s, limit: 1/second }\n".formatted(rule)))
         .isEqualTo("9:13: warning: rule 'a' never applies: " + message);
   }
@@ -136,7 +136,7 @@ class LintTest {
         "match: { api_key: ~, plan: [ ~, small ] }",
         "match: { api_key: k9, tier: pro }",
       })
-  void aRuleThatMayApply(String rule) {
+  void doesNotWarnOfRuleThatMayApply(String rule) {
     requireNone("- { name: a, %s, limit: 1/second }\n".formatted(rule));
   }
 
@@ -181,7 +181,7 @@ class LintTest {
         "{ user: '*' }             | { user: x }",
         "{ user: ['*', ~] }        | { method: GET }",
       })
-  void anOverrideInTheShadowOfAnEarlierOne(String first, String second) {
+  void warnsOfOverrideHiddenByAnEarlierOne(String first, String second) {
     assertThat(warnings(withOverrides(first, second) + REST))
         .anyMatch(
             line ->
@@ -204,7 +204,7 @@ class LintTest {
         "{ user: x }               | { user: '*' }",
         "{ user: ~ }               | { user: '*' }",
       })
-  void anOverrideInTheLight(String first, String second) {
+  void doesNotWarnOfReachableOverride(String first, String second) {
     requireNone(withOverrides(first, second));
   }
 
@@ -235,7 +235,7 @@ class LintTest {
   }
 
   @Test
-  void aKeyThatMayBeMissing() {
+  void warnsOfKeyThatMayBeMissing() {
     assertThat(only("- { name: a, per: api_key, limit: 1/second }\n"))
         .isEqualTo(
             "9:13: warning: rule 'a' does not cover requests without 'api_key': be per an attribute"
@@ -264,7 +264,7 @@ class LintTest {
         "match: { path: '/a/{id}' }, per: id",
         "match: { path: ['/a/{id}', '/b/{id}/**'] }, per: id",
       })
-  void aKeyThatIsAlwaysThere(String rule) {
+  void doesNotWarnOfPresentKey(String rule) {
     requireNone("- { name: a, %s, limit: 1/second }\n".formatted(rule));
   }
 
@@ -314,7 +314,7 @@ class LintTest {
   }
 
   @Test
-  void logsThatAreLarge() {
+  void warnsOfLargeLogs() {
     assertThat(
             only(
                 "- { name: a, per: ip, limit: { algorithm: sliding-log, rate: 10000 per hour } }\n"))
@@ -341,7 +341,7 @@ class LintTest {
         "cost: 6, limit: { algorithm: fixed-window, rate: 5/second } | a fixed-window of 5; raise the"
             + " rate, or lower the cost",
       })
-  void aCostThatNeverFits(String rule, String message) {
+  void warnsOfCostThatNeverFits(String rule, String message) {
     assertThat(only("- { name: a, match: { path: /a }, %s }\n".formatted(rule)))
         .startsWith("9:13: warning: rule 'a' refuses every request: a cost of ")
         .endsWith(" never fits " + message);
@@ -356,7 +356,7 @@ class LintTest {
         "cost: 5, limit: 0/second",
         "cost: path, limit: 1/second",
       })
-  void aCostThatMayFit(String rule) {
+  void doesNotWarnOfCostThatMayFit(String rule) {
     requireNone("- { name: a, match: { path: /a }, %s }\n".formatted(rule));
   }
 
@@ -393,7 +393,7 @@ class LintTest {
   }
 
   @Test
-  void twoRulesThatAreTheSame() {
+  void warnsOfEqualRules() {
     assertThat(
             only(
                 """
@@ -426,7 +426,7 @@ class LintTest {
         "per: ip, cost: 2, limit: 5/second | per: ip, cost: 1, match: { path: /a }, limit: 5/second",
         "match: { user: '*' }, per: user, limit: 5/second | match: { user: x }, per: user, limit: 6/second",
       })
-  void aRuleBehindAStricterOne(String strict, String loose) {
+  void warnsOfRuleBehindAStricterOne(String strict, String loose) {
     assertThat(only("- { name: strict, %s }\n- { name: loose, %s }\n".formatted(strict, loose)))
         .startsWith(
             "10:13: warning: rule 'loose' never refuses what rule 'strict' (9:13) allows: ");
@@ -451,7 +451,7 @@ class LintTest {
         "per: ip, limit: 5/second, overrides: [ { match: { tier: pro }, limit: 2/second } ] | per: ip, match: { path: /a }, limit: 9/second",
         "per: ip, limit: 5/second          | per: ip, match: { path: /a }, limit: 6/second, overrides: [ { match: { tier: pro }, limit: 2/second } ]",
       })
-  void aRuleWithAPointOfItsOwn(String strict, String loose) {
+  void doesNotWarnOfUsefulRule(String strict, String loose) {
     requireNone("- { name: strict, %s }\n- { name: loose, %s }\n".formatted(strict, loose));
   }
 }

@@ -64,7 +64,7 @@ class ManyRulesTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("kinds")
-  void areLookedThrough(String kind, List<Rule> rules, Map<String, Long> expected) {
+  void lintsManyRulesInTime(String kind, List<Rule> rules, Map<String, Long> expected) {
     RuleSet set = RuleSet.of(new Domain("default", ATTRIBUTES, rules));
 
     assertThat(

@@ -57,7 +57,7 @@ class OtherFormsLintTest {
   }
 
   @Test
-  void aPatternInTheShadowOfAnEarlierOne() {
+  void warnsOfPatternHiddenByAnEarlierOne() {
     assertThat(
             warningsOf(
                 """
@@ -74,7 +74,7 @@ class OtherFormsLintTest {
   }
 
   @Test
-  void aKeyAloneThatAPatternLeavesNothing() {
+  void warnsOfDefaultHiddenByAPattern() {
     assertThat(
             warningsOf(
                 """
@@ -92,7 +92,7 @@ class OtherFormsLintTest {
   }
 
   @Test
-  void patternsThatLeaveRoom() {
+  void doesNotWarnOfReachablePatterns() {
     assertThat(
             warningsOf(
                 """

@@ -31,7 +31,7 @@ class UncoveredTrafficTest {
         "{ match: { api_key: ~ } } | requests with 'api_key'",
         "{ match: { user: [ ~, x ] } } | requests with another 'user' than x",
       })
-  void ofOneRule(String rule, String message) {
+  void reportsRequestsWithoutTheOnlyRule(String rule, String message) {
     assertThat(uncovered("- " + rule.replaceFirst("^\\{", "{ name: a, limit: 1/second,") + "\n"))
         .containsExactly(
             "1:1: warning: no rule covers "
@@ -40,7 +40,7 @@ class UncoveredTrafficTest {
   }
 
   @Test
-  void ofSeveralRules() {
+  void reportsRequestsWithoutAnyOfSeveralRules() {
     assertThat(
             uncovered(
                 """
@@ -68,7 +68,7 @@ class UncoveredTrafficTest {
         "- { name: a, match: { user: ~ }, limit: 1/second }\n- { name: b, match: { user: '*' }, limit: 1/second }",
         "- { name: a, match: { tier: pro }, limit: 1/second }\n- { name: b, match: { tier: [free, gold] }, limit: 1/second }",
       })
-  void noneWhereAllIsCovered(String rules) {
+  void reportsNothingIfEveryRequestIsCovered(String rules) {
     assertThat(uncovered(rules + "\n")).isEmpty();
   }
 

@@ -119,7 +119,7 @@ class CsvTraceTest {
   }
 
   @Test
-  void namesTheFirstFaultsAndCountsAll() {
+  void namesTheFirstErrorsAndCountsAll() {
     Trace trace = Traces.of("time,user\n" + "x,y\n".repeat(1000));
     assertThat(Traces.all(trace)).isEmpty();
     assertThat(trace.badLines().count()).isEqualTo(1000);

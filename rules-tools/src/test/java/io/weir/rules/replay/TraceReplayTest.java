@@ -292,7 +292,7 @@ class TraceReplayTest {
   }
 
   @Test
-  void tellsHowFarItHasCome() throws IOException {
+  void reportsProgress() throws IOException {
     RuleSet rules = rules(Rule.named("r").limit(TWO_PER_SECOND));
     StringBuilder text = new StringBuilder("time\n");
     for (int i = 0; i < 100_000; i++) {

@@ -30,7 +30,7 @@ class VectorReplayTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void isExact(String name) throws IOException {
+  void replayReproducesTestVectors(String name) throws IOException {
     Path directory = VECTORS.resolve(name);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Trace trace = Trace.open(directory.resolve("trace.csv"));

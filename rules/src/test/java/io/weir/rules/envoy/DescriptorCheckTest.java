@@ -45,7 +45,7 @@ class DescriptorCheckTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  void scenes(String name, DescriptorMode mode, String rules, String steps) {
+  void decidesDocumentedScenarios(String name, DescriptorMode mode, String rules, String steps) {
     play(mode, rules, steps);
   }
 
@@ -53,7 +53,7 @@ class DescriptorCheckTest {
     return Arguments.of(name, DescriptorMode.DEFAULT, rules, steps);
   }
 
-  static Stream<Arguments> scenes() {
+  static Stream<Arguments> decidesDocumentedScenarios() {
     return Stream.of(
         scene(
             "a window counts down, refuses, and begins anew",

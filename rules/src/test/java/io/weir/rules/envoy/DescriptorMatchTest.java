@@ -60,7 +60,7 @@ class DescriptorMatchTest {
         "none b a      | NoLimit Limited Replaced",
         "b b           | Limited Limited",
       })
-  void settle(String asked, String expected) {
+  void findsKindOfEachDescriptor(String asked, String expected) {
     List<Descriptor> descriptors =
         List.of(asked.split(" ")).stream().map(value -> Descriptor.of("k", value)).toList();
 

@@ -87,7 +87,7 @@ class DescriptorOnFailureTest {
           tried=1 yes=1         | OK (!0) 4
           quota=1 quota_error=1 | OK 4 !0
           """)
-  void alsoWhereRefusedOnesCount(String question, String told) {
+  void denyBeatsErrorWhereRefusedHitsCount(String question, String told) {
     DescriptorMode counting = new DescriptorMode(true, false, false);
     assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter(counting), question))).isEqualTo(told);
   }

@@ -87,7 +87,7 @@ class DescriptorReloadTest {
   }
 
   @Test
-  void noQuestionSeesHalfARuleSet() throws Exception {
+  void noRequestSeesHalfARuleSet() throws Exception {
     RequestLimiter limiter = limiter(generation(0), false);
     List<Future<Void>> callers =
         call(

@@ -86,7 +86,7 @@ class DescriptorTreeTest {
   }
 
   @Test
-  void thereIsNoWayBack() {
+  void matchingDoesNotBacktrack() {
     DescriptorTree tree =
         tree(
             DescriptorNode.of("foo", "a").with(List.of(node("bar", "", 1))),
@@ -249,7 +249,7 @@ class DescriptorTreeTest {
     "-1, MINUTE",
     "4294967296, MINUTE",
   })
-  void aSenselessLimitOfTheCallerIsHisFault(long requests, String unit) {
+  void invalidLimitOverrideIsAMalformedRequest(long requests, String unit) {
     RuleSet rules = RuleSet.of(new Domain("d", Map.of(), List.of()));
     List<Descriptor> asked =
         List.of(Descriptor.of("a", "x").limitedTo(new LimitOverride(requests, unit)));
@@ -259,7 +259,7 @@ class DescriptorTreeTest {
   }
 
   @Test
-  void moreThanALimitCanCountIsAsMuchAsItCan() {
+  void limitOverrideIsCappedAtTheMaximum() {
     DescriptorTree tree = tree();
 
     assertThat(
@@ -281,7 +281,7 @@ class DescriptorTreeTest {
     "Year, 31536000",
     "SECOND, 1",
   })
-  void units(String name, long seconds) {
+  void countsInEveryUnit(String name, long seconds) {
     RateUnit unit = RateUnit.named(name).orElseThrow();
 
     assertThat(unit.period()).isEqualTo(Duration.ofSeconds(seconds));

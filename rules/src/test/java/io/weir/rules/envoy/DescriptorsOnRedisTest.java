@@ -163,7 +163,7 @@ class DescriptorsOnRedisTest {
   }
 
   @Test
-  void aRedisThatIsGoneIsAnsweredForByThePolicy() throws Exception {
+  void failurePolicyDecidesWhileRedisIsDown() throws Exception {
     String rules =
         """
         allow 5/year

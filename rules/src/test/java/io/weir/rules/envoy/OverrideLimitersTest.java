@@ -38,7 +38,7 @@ class OverrideLimitersTest {
 
   /** A thousand limits per year block no other caller, and affect only their own kind. */
   @Test
-  void whoMakesUpLimitsPaysForThem() {
+  void inventedOverridesDoNotAffectOtherCallers() {
     assertThat(ask("login=1@2/year")).isEqualTo("OK 1");
     assertThat(ask("login=1@2/year")).isEqualTo("OK 0");
     flood(1, 1 + 2 * OverrideLimiters.MOST, "year");

@@ -108,7 +108,7 @@ class EnvoyConformanceTest {
     }
 
     @Test
-    @DisplayName("C7: a limit that the caller brings along")
+    @DisplayName("C7: a limit in the request")
     void override() {
       RuleSet rules = load("basic.yaml");
       Descriptor something = descriptor("key1=value1, subkey1=something");
@@ -346,7 +346,7 @@ class EnvoyConformanceTest {
     }
 
     @Test
-    @DisplayName("a list of anything but maps: all of it in one go")
+    @DisplayName("reports all errors of a list without maps at once")
     void nonMapList() {
       assertThat(problems("non-map-list.yaml"))
           .containsExactly(
@@ -381,7 +381,7 @@ class EnvoyConformanceTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @DisplayName("not pinned by their tests, but meant by their code")
+    @DisplayName("behaviour of ratelimit's code that its tests do not cover")
     @CsvSource(
         delimiter = '|',
         quoteCharacter = '`',
@@ -401,7 +401,7 @@ class EnvoyConformanceTest {
     }
 
     @Test
-    @DisplayName("a key in the wrong place, which they ignore, is an error with a hint")
+    @DisplayName("a misplaced key, which ratelimit ignores, is an error with a hint")
     void wrongPlace() {
       assertThat(problems("wrong-place.yaml"))
           .containsExactly(
@@ -415,7 +415,7 @@ class EnvoyConformanceTest {
     }
 
     @Test
-    @DisplayName("keys with underscores, which they mix up, are told apart")
+    @DisplayName("distinguishes keys with underscores, which ratelimit confuses")
     void underscores() {
       RuleSet rules = load("underscores.yaml");
 

@@ -33,7 +33,7 @@ class RuleFilesTest {
   }
 
   @Test
-  void ofADirectoryReadsYamlByName() throws IOException {
+  void readsYamlFilesOfADirectoryByName() throws IOException {
     rule("b.yaml", "b");
     rule("a.yml", "a");
     rule("c.yaml", "c");

@@ -101,7 +101,7 @@ class RuleWatcherTest {
   }
 
   @Test
-  void aTurnedLinkIsSeen() throws IOException {
+  void detectsChangedSymbolicLink() throws IOException {
     // The way in which Kubernetes mounts a ConfigMap.
     mount("..2026_1", rule("a"));
     Files.createSymbolicLink(dir.resolve("rules.yaml"), Path.of("..data/rules.yaml"));
@@ -144,7 +144,7 @@ class RuleWatcherTest {
 
   @Test
   @Timeout(60)
-  void whoClosesDoesNotWaitForEver() throws Exception {
+  void closeDoesNotWaitForABusyListener() throws Exception {
     Path file = write("r.yaml", rule("a"));
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
@@ -215,7 +215,7 @@ class RuleWatcherTest {
   }
 
   @Test
-  void aBadFileIsReportedOnceAndForgivenOnceItIsGood() throws IOException {
+  void reportsInvalidFileOnceUntilItIsValid() throws IOException {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);
 
@@ -261,7 +261,7 @@ class RuleWatcherTest {
 
   @Test
   @Timeout(30)
-  void aThreadLooksByItself() throws Exception {
+  void pollsOnItsOwnThread() throws Exception {
     Path file = write("r.yaml", rule("a"));
     try (RuleWatcher watcher = RuleWatcher.start(List.of(file), events, Duration.ofMillis(5))) {
       assertThat(watcher).isNotNull();

@@ -83,7 +83,7 @@ class DecisionResponsesTest {
   }
 
   @Test
-  void aSecondIsASecond() {
+  void usesSingularForOneSecond() {
     RequestLimiter limiter =
         limiter(Rule.named("r").limit(Limit.tokenBucket(1000).perSecond().burst(2)));
     limiter.check(request(2));
@@ -141,7 +141,7 @@ class DecisionResponsesTest {
           application/json                                        | false
           */*                                                     | false
           """)
-  void whoAsksForProblemsGetsThem(String accept, boolean expected) {
+  void sendsProblemDetailsIfAccepted(String accept, boolean expected) {
     assertThat(Accept.prefersProblem(accept)).isEqualTo(expected);
   }
 

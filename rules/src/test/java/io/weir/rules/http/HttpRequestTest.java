@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What rules read out of a request. */
 class HttpRequestTest {
   @Test
-  void whatEveryRequestHas() {
+  void readsAttributesOfEveryRequest() {
     HttpRequest request = request("/a%2fb?x=1", new Header("host", "shop.example:8080"));
     assertThat(request.attribute("ip")).isEqualTo("10.0.0.1");
     assertThat(request.attribute("method")).isEqualTo("GET");

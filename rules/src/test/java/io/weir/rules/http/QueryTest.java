@@ -50,7 +50,7 @@ class QueryTest {
 
   @ParameterizedTest
   @CsvSource({"a=ü&k=1", "k=ü", "a=b c&k=1", "k=1\u007f"})
-  void oneOfAQueryThatServersReadInDifferentWays(String query) {
+  void refusesParameterOfAQueryThatServersReadDifferently(String query) {
     assertThatThrownBy(() -> Query.parameter(query, "k"))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("must be written as bytes");

@@ -71,7 +71,7 @@ class RefusalCacheTest {
   }
 
   @Test
-  void itIsSentAsItIs() {
+  void encodesCachedResponseAsHttp1() {
     DirectResponse directResponse =
         new DirectResponse(
             429,

@@ -38,7 +38,7 @@ class UrlTest {
           /a b            | a URL has no blanks; write %20
           ``              | '' is no URL; write https://host/path, or only /path
           """)
-  void whatIsNone(String text, String message) {
+  void rejectsInvalidUrls(String text, String message) {
     assertThatIllegalArgumentException().isThrownBy(() -> Url.parse(text)).withMessage(message);
   }
 }

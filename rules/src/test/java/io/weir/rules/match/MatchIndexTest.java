@@ -147,7 +147,7 @@ class MatchIndexTest {
   }
 
   @Test
-  void oneConditionMayHaveManyValues() {
+  void conditionMayHaveManyValues() {
     List<io.weir.rules.match.ValueMatcher> networks =
         IntStream.range(0, 10_000)
             .<io.weir.rules.match.ValueMatcher>mapToObj(

@@ -191,7 +191,7 @@ class EventBufferTest {
 
   /** Nothing of a node may stay in threads that outlive it. */
   @Test
-  void aThreadKeepsNothingOfAWatchThatIsClosed() throws InterruptedException {
+  void threadsReleaseBuffersOfClosedInsights() throws InterruptedException {
     WeakReference<String> gone = notedByThisThread();
     Await.holds(
         "it is collected",
@@ -218,7 +218,7 @@ class EventBufferTest {
 
   /** The watchman sees new decisions even while a slow answer is in progress. */
   @Test
-  void thereIsALookBetweenTwoAnswers() {
+  void buffersAreReadBetweenTwoQueries() {
     Aggregator aggregator = insightsFixture.insights.aggregator();
     aggregator.ask(() -> insightsFixture.ask("a", 6));
     var refused =
@@ -248,7 +248,7 @@ class EventBufferTest {
   }
 
   @Test
-  void oneInEightIsOneInEight() {
+  void samplesOneEventInEight() {
     EventRing eventRing = new EventRing(8);
     long drawn = LongStream.range(0, 80_000).filter(i -> eventRing.isDrawn(3)).count();
     assertThat(drawn).isBetween(9_500L, 10_500L);
@@ -321,7 +321,7 @@ class EventBufferTest {
   }
 
   @Test
-  void theWatchmanGoesOnWhateverHappens() {
+  void aggregatorSurvivesExceptions() {
     Aggregator aggregator = new Aggregator(insightsFixture.time);
     List<Long> seconds = new ArrayList<>();
     aggregator.eachSecond(

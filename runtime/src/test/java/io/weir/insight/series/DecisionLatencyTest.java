@@ -37,7 +37,7 @@ class DecisionLatencyTest {
 
   /** Of a store that takes seconds, not the end of the scale. */
   @Test
-  void tellsSecondsApart() {
+  void distinguishesLatenciesOfSeconds() {
     ManualTime time = TimeSource.manual();
     DecisionCounters decisionCounters = new DecisionCounters();
     RuleSet rules =

@@ -66,7 +66,7 @@ class StoreMonitorTest {
     "1000, 1000, DOWN, DOWN, DOWN",
     "0, 0, DOWN, DOWN, DOWN",
   })
-  void isWhatTheLastMinuteWas(long calls, long errors, State one, State other, State expected) {
+  void reportsTheLastMinute(long calls, long errors, State one, State other, State expected) {
     health = health(calls, errors, List.of(), one, other);
     StoreLastMinute minute = watch.read(START + 1);
     assertThat(minute.state()).isEqualTo(expected);

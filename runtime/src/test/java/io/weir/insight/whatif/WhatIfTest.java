@@ -56,7 +56,7 @@ class WhatIfTest {
   }
 
   @Test
-  void aCallerHasAChronicleAtEachResolution() {
+  void callerHasAHistoryAtEachResolution() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     insightsFixture.ask("somebody", 5).pass(Duration.ofMinutes(2)).ask("somebody", 1);
@@ -289,7 +289,7 @@ class WhatIfTest {
           120 per 720h   | 0 | fixed-window 120 per 720h   | 100
           20 per week    | 0 | fixed-window 20 per week    | 23
           """)
-  void aYearIsNoMonth(String rate, int at, String proposed, long present) {
+  void distinguishesMonthsFromYears(String rate, int at, String proposed, long present) {
     Rule rule =
         InsightsFixture.rules(
                 "rules: [ { name: r, limits: [ { algorithm: fixed-window, rate: 100 per month },"

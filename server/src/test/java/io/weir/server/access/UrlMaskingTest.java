@@ -22,7 +22,7 @@ class UrlMaskingTest {
     "http://h/a@b, http://h/a@b",
     "*, *",
   })
-  void neitherValuesNorUsersAreShown(String target, String shown) {
+  void masksQueryValuesAndUsers(String target, String shown) {
     assertThat(UrlMasking.target(target)).isEqualTo(shown);
   }
 }

@@ -139,7 +139,7 @@ class AdminTest {
 
   /** The same on Redis, by its clock. */
   @Test
-  void tellsWhenALogOnRedisIsFullAgain() throws Exception {
+  void reportsWhenALogOnRedisIsFullAgain() throws Exception {
     String rules =
         "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
     try (RedisProcess redis = RedisProcess.start();
@@ -202,7 +202,7 @@ class AdminTest {
           POST /v1/keys/grant?rule=user&user=1&permits=x | 'permits' must be a whole number
           POST /v1/keys/grant?rule=user&user=1&permits=0 | 'permits' must be from 1 to
           """)
-  void saysWhatIsWrong(String line, String message) {
+  void reportsInvalidRequests(String line, String message) {
     assertThat(admin.ask(line)).startsWith("HTTP/1.1 400 ").contains(message);
   }
 
@@ -362,7 +362,7 @@ class AdminTest {
         "HEAD /v1/rules",
         "OPTIONS /v1/rules"
       })
-  void isOfUseToNoOtherOrigin(String line) {
+  void sendsNoCrossOriginHeaders(String line) {
     String head = admin.ask(line).split("\r\n\r\n", 2)[0].toLowerCase(Locale.ROOT);
     assertThat(head.split("\r\n"))
         .containsOnlyOnce(

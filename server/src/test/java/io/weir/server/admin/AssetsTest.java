@@ -24,7 +24,7 @@ class AssetsTest {
   }
 
   @Test
-  void thePageIsTiedDown() {
+  void pageHasSecurityHeaders() {
     assertThat(admin.ask("GET /"))
         .startsWith("HTTP/1.1 200 ")
         .containsIgnoringCase("content-type: text/html; charset=utf-8\r\n")

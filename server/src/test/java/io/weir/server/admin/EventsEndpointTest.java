@@ -115,7 +115,7 @@ class EventsEndpointTest {
   }
 
   @Test
-  void itIsForThoseWithTheToken() throws Exception {
+  void requiresTheToken() throws Exception {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"));
         EventStreamClient stranger = new EventStreamClient(guarded.port());
         EventStreamClient friend =

@@ -95,7 +95,7 @@ class BodyDrainerTest {
     "POST /get,     Content-Length: 5,          405",
     "GET /get,      Content-Length: 5,          200",
   })
-  void drainsSmallRestAndReusesConnection(String line, String length, String status)
+  void drainsSmallRemainderAndReusesConnection(String line, String length, String status)
       throws IOException {
     String body = length.startsWith("C") ? "hello" : "5\r\nhello\r\n0\r\n\r\n";
     try (Socket socket = connect(api())) {

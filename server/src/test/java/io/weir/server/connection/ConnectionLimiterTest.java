@@ -43,7 +43,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"P", "PRI * HT", "PRI * HTTP/2.0\r\n\r\nSM\r\n"})
-  void norTheFirstWordsOfHttp2(String beginning) throws IOException {
+  void closesConnectionThatSendsItsHttp2PrefaceTooSlowly(String beginning) throws IOException {
     Socket slowly = connect(listen());
     write(slowly, beginning);
     assertThat(slowly.getInputStream().read()).isEqualTo(-1);
@@ -57,7 +57,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
   }
 
   @Test
-  void norHeadersOfHttp2ThatDoNotEnd() throws IOException {
+  void closesConnectionWithHttp2HeadersThatDoNotEnd() throws IOException {
     try (RawHttp2 client = new RawHttp2(listen())) {
       client.send(RawHttp2.HEADERS, RawHttp2.END_STREAM, 1, RawHttp2.block(":method", "GET"));
       assertThat(client.outcome(1)).isIn("goaway", "closed");
@@ -293,7 +293,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
   }
 
   @Test
-  void resizedDoorClosesIdleConnectionsAndKeepsBusyOnes() throws Exception {
+  void loweringTheLimitClosesIdleConnectionsAndKeepsBusyOnes() throws Exception {
     connectionLimiter = new ConnectionLimiter(100, ConnectionLimiter.Timeouts.USUAL);
     int port = listen();
     Socket busy = connect(port);
@@ -352,7 +352,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
   }
 
   @Test
-  void nobodyChangesFromHttp1ToHttp2() throws IOException {
+  void ignoresUpgradeToHttp2() throws IOException {
     Socket client = connect(listen());
     write(
         client,

@@ -40,7 +40,7 @@ class AccessibilityTest {
 
   @ParameterizedTest
   @CsvSource({"LIGHT, 1440, 900", "DARK, 1440, 900", "LIGHT, 360, 780", "DARK, 360, 780"})
-  void nothingGraveIsFound(ColorScheme scheme, int width, int height) {
+  void pageHasNoSeriousViolation(ColorScheme scheme, int width, int height) {
     dashboardServer.rush(12, "/api/orders", 9);
     dashboardServer.rush(5, "/search/shoes", 5);
     dashboardServer.call("one", "/export", 4);
@@ -60,7 +60,7 @@ class AccessibilityTest {
 
   @ParameterizedTest
   @EnumSource(names = {"LIGHT", "DARK"})
-  void norInWhatOpens(ColorScheme scheme) {
+  void dialogsHaveNoSeriousViolation(ColorScheme scheme) {
     dashboardServer.rush(3, "/api/orders", 9);
     try (DashboardPage dashboardPage =
         new DashboardPage(CHROMIUM, dashboardServer.adminPort(), 360, 780, scheme)) {

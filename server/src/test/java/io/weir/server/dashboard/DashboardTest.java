@@ -150,7 +150,7 @@ class DashboardTest {
   }
 
   @Test
-  void aCallerIsSeenAndHelped() {
+  void showsCallerAndGrantsPermits() {
     try (DashboardServer dashboardServer = new DashboardServer();
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardServer.call("a-busy-customer", "/api/orders", 30);
@@ -417,7 +417,7 @@ class DashboardTest {
   }
 
   @Test
-  void itIsUsedByKeyboard() {
+  void isUsableByKeyboard() {
     try (DashboardServer dashboardServer = new DashboardServer();
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardPage.shows("#live", "Live");

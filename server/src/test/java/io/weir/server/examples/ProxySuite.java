@@ -130,7 +130,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void theOneTooManyIsRefusedInFull() {
+  void requestBeyondTheLimitIsRefusedInFull() {
     assertThat(proxyClient.statuses(3, "/api/a", "X-API-Key", "many")).containsOnly(200);
 
     HttpResponse<String> refused = proxyClient.get("/api/a", "X-API-Key", "many");
@@ -213,7 +213,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void whatAClientForgesIsNotBelieved() {
+  void ignoresForgedHeadersOfClients() {
     for (int i = 0; i < 3; i++) {
       String address = "203.0.113." + i;
       String[] forged = {
@@ -240,7 +240,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void theClientsQueryDoesNotSteerTheQuestion() {
+  void queryOfTheClientDoesNotChangeTheCheck() {
     String path = "/api/a?cost=0&status=500";
     assertThat(proxyClient.get(path, "X-API-Key", "steers").body())
         .startsWith("GET " + path + " 0\n");
@@ -248,7 +248,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void ambiguousRequestsAreTurnedAway() {
+  void refusesAmbiguousRequests() {
     HttpResponse<String> slash = proxyClient.get("/api%2Fa", "X-API-Key", "vague");
     assertThat(slash.statusCode()).isEqualTo(400);
     assertThat(slash.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");

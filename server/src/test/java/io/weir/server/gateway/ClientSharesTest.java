@@ -35,7 +35,8 @@ class ClientSharesTest {
     "HTTP_1_1, 20, true, 2001:db8:0:%d::1, 16",
     "HTTP_2, 1, true, , 16",
   })
-  void shares(HttpVersion version, int connections, boolean trusted, String client, int expected) {
+  void limitsTheShareOfAClient(
+      HttpVersion version, int connections, boolean trusted, String client, int expected) {
     List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)

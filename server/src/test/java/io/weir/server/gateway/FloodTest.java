@@ -93,7 +93,7 @@ class FloodTest {
   }
 
   @Test
-  void idleConnections() throws IOException {
+  void limitsIdleConnections() throws IOException {
     for (int i = 0; i < 5 * MOST; i++) {
       try {
         Socket idle = connect();
@@ -110,7 +110,7 @@ class FloodTest {
   }
 
   @Test
-  void silentConnections() throws IOException {
+  void limitsSilentConnections() throws IOException {
     for (int i = 0; i < 3 * MOST; i++) {
       connect();
     }
@@ -118,7 +118,7 @@ class FloodTest {
   }
 
   @Test
-  void slowHeads() throws IOException {
+  void limitsSlowHeads() throws IOException {
     for (int i = 0; i < MOST + 20; i++) {
       try {
         connect().getOutputStream().write("GET / HTTP/1.1\r\nX: ".getBytes(US_ASCII));
@@ -142,7 +142,7 @@ class FloodTest {
 
   @ParameterizedTest
   @CsvSource({"99, 200", "101, 431", "5000, 431"})
-  void headers(int count, String status) throws IOException {
+  void limitsHeaders(int count, String status) throws IOException {
     StringBuilder head = new StringBuilder("GET / HTTP/1.1\r\nHost: a\r\n");
     for (int i = 1; i < count; i++) {
       head.append('x').append(i).append(":\r\n");
@@ -154,7 +154,7 @@ class FloodTest {
   }
 
   @Test
-  void headersOfHttp2() throws IOException {
+  void limitsHttp2Headers() throws IOException {
     String[] headers = new String[2 * 3000];
     for (int i = 0; i < headers.length; i += 2) {
       headers[i] = "x" + i;
@@ -175,7 +175,7 @@ class FloodTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 10, 1000})
-  void continuations(int length) throws IOException {
+  void limitsContinuationFrames(int length) throws IOException {
     byte[] part = length == 0 ? new byte[0] : RawHttp2.block("x", "y".repeat(length));
     try (RawHttp2 client = new RawHttp2(port)) {
       client.send(RawHttp2.HEADERS, 0, 1, RawHttp2.block(":method", "GET"));
@@ -188,7 +188,7 @@ class FloodTest {
   }
 
   @Test
-  void resets() throws IOException {
+  void limitsStreamResets() throws IOException {
     try (RawHttp2 client = new RawHttp2(port)) {
       for (int i = 0; i < 2000; i++) {
         client.open();
@@ -208,7 +208,7 @@ class FloodTest {
     "WINDOW_UPDATE, 8, 0, 4",
     "unknown,      99, 0, 0",
   })
-  void frames(String name, int type, int stream, int length) throws IOException {
+  void limitsControlFrames(String name, int type, int stream, int length) throws IOException {
     byte[] payload = new byte[length];
     if (length > 0) {
       payload[length - 1] = 1;
@@ -222,7 +222,7 @@ class FloodTest {
   }
 
   @Test
-  void emptyData() throws IOException {
+  void limitsEmptyDataFrames() throws IOException {
     try (RawHttp2 client = new RawHttp2(port)) {
       int id = client.open(false, ":method", "POST", ":scheme", "http", ":path", "/");
       for (int i = 0; i < 20_000; i++) {

@@ -48,7 +48,7 @@ class FramingTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("io.weir.server.gateway.FramingCases#heads")
-  void heads(String name, String request) throws IOException {
+  void refusesAmbiguousHeads(String name, String request) throws IOException {
     int number = COUNT.incrementAndGet();
     String outer = "/outer" + number + ".";
     String hidden = "/hidden" + number + ".";
@@ -78,7 +78,7 @@ class FramingTest {
         .doesNotContain("\n Transfer-Encoding");
   }
 
-  static Stream<Arguments> bodies() {
+  static Stream<Arguments> refusesAmbiguousBodies() {
     return Stream.of(
         chunks("no size", "\r\n\r\n"),
         chunks("a size in no hex", "g\r\n"),
@@ -107,7 +107,7 @@ class FramingTest {
   /** The head has gone on by then, but the server waits for the rest: nothing is answered yet. */
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  void bodies(String name, String request) throws IOException {
+  void refusesAmbiguousBodies(String name, String request) throws IOException {
     String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
     String answer = gatewayFixture.raw(request.replace("/hidden", hidden));
     assertThat(answer).startsWith("HTTP/1.1 400 ");
@@ -115,7 +115,7 @@ class FramingTest {
     assertThat(upstream.bytes()).doesNotContain(hidden);
   }
 
-  static Stream<Arguments> streams() {
+  static Stream<Arguments> refusesAmbiguousStreams() {
     return Stream.of(
         stream("reset", "a line break in a value", "x", "y\r\nTransfer-Encoding: chunked"),
         stream("reset", "LF in a value", "x", "y\nz"),
@@ -159,7 +159,7 @@ class FramingTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource
-  void streams(String outcome, String name, String[] headers) throws IOException {
+  void refusesAmbiguousStreams(String outcome, String name, String[] headers) throws IOException {
     String outer = "/outer" + COUNT.incrementAndGet() + ".";
     int known = upstream.bytes().length();
     try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
@@ -179,7 +179,7 @@ class FramingTest {
   /** Shows that the table can fail: valid requests pass. */
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  void good(String name, String request) throws IOException {
+  void acceptsUnambiguousRequests(String name, String request) throws IOException {
     try (Socket socket = gatewayFixture.connect()) {
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
       socket.getOutputStream().write(HIDDEN.replace("/hidden", "/next").getBytes(ISO_8859_1));
@@ -192,7 +192,7 @@ class FramingTest {
     }
   }
 
-  static Stream<Arguments> good() {
+  static Stream<Arguments> acceptsUnambiguousRequests() {
     String post = "POST /outer HTTP/1.1\r\nHost: a\r\n";
     return Stream.of(
         Arguments.of("a length", post + "Content-Length: 5\r\n\r\nhello"),

@@ -92,7 +92,7 @@ class GatewayTlsTest {
 
   @ParameterizedTest
   @CsvSource({"stranger", "elsewhere", "expired"})
-  void aServerThatIsNotWhoItShouldBeIs502(String who) throws Exception {
+  void serverWithTheWrongCertificateIs502(String who) throws Exception {
     CertificateAuthority.Identity identity =
         switch (who) {
           case "stranger" -> new CertificateAuthority("other").issue("server");

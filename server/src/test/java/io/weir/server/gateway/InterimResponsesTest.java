@@ -70,7 +70,7 @@ class InterimResponsesTest {
 
   @ParameterizedTest
   @CsvSource({"http", "h2c", ProtocolCombinations.HTTPS_1, ProtocolCombinations.HTTPS_2})
-  void overHttp2Too(String out) throws Exception {
+  void forwardsInterimResponsesOverHttp2(String out) throws Exception {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY).server(out, InterimResponsesTest::welcome).build()) {
       HttpClientRequest request =

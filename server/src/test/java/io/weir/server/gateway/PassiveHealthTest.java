@@ -40,7 +40,7 @@ class PassiveHealthTest {
   }
 
   @Test
-  void oneRequestTriesAnEjectedServer() {
+  void retriesEjectedServerWithOneRequest() {
     UpstreamServer upstreamServer =
         new UpstreamServer(
             URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), ProxyError.traffic());

@@ -213,7 +213,7 @@ class RouteTableTest {
   }
 
   @Test
-  void ifNobodyCanBeConnectedToItIs502() throws IOException {
+  void unreachableServersAre502() throws IOException {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
             .upstream(URI.create("http://127.0.0.1:" + Ports.free()))

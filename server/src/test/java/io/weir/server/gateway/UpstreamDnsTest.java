@@ -70,7 +70,7 @@ class UpstreamDnsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
-  void aNameThatNobodyKnowsIs502AtOnce(String scheme) throws Exception {
+  void unknownHostIs502AtOnce(String scheme) throws Exception {
     HostResolver.Lookup lookup =
         host -> {
           throw new UnknownHostException(host);

@@ -68,7 +68,7 @@ class BodiesTest {
 
   /** With few files a port has few places: bodies that never come must not take them all. */
   @Test
-  void endsOldestOfAddressThatLeavesTooMany() throws Exception {
+  void endsOldestIncompleteBodyOfAnAddress() throws Exception {
     patience = Duration.ofMinutes(1);
     crowd = new UnfinishedBodies(new TrustedProxies(List.of()), () -> 3);
     int port = listen().port();

@@ -115,7 +115,7 @@ class JsonInputTest {
   }
 
   @Test
-  void manyNamesAreToldApart() throws IOException {
+  void distinguishesManyNames() throws IOException {
     StringBuilder json = new StringBuilder("{");
     for (int i = 0; i < 1000; i++) {
       json.append("\"n").append(i).append("\":null,");

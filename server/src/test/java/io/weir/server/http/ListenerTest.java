@@ -85,7 +85,7 @@ class ListenerTest {
   }
 
   @Test
-  void http2TellsItsBounds() throws Exception {
+  void announcesHttp2Settings() throws Exception {
     Listener listener = listen(request -> request.response().end());
     try (RawHttp2 client = new RawHttp2(listener.port())) {
       assertThat(client.settings()).containsEntry(3, 100L).containsEntry(6, 16_384L);

@@ -82,7 +82,7 @@ class PrometheusFilesTest {
   }
 
   @Test
-  void prometheusFindsNoFaultWithAScrape() throws Exception {
+  void promtoolAcceptsAScrape() throws Exception {
     for (String page : PAGES) {
       assertThat(promtool(page, "check", "metrics")).isEmpty();
     }
@@ -122,25 +122,25 @@ class PrometheusFilesTest {
   }
 
   @Test
-  void everyAlertAsksForWhatThereIs() throws Exception {
+  void alertsQueryExistingMetrics() throws Exception {
     String alerts = Files.readString(DEPLOY.resolve("weir-alerts.yml"));
     assertIsTold(List.of(alerts.replaceAll("(?m)^\\s*(summary|description|#).*$", "")));
   }
 
   @Test
-  void bridgeAsksForWhatThereIs() throws Exception {
+  void bridgeQueriesExistingMetrics() throws Exception {
     assertIsTold(List.of(Files.readString(DEPLOY.resolve("envoy-ratelimit-bridge.yml"))));
   }
 
   @Test
-  void runbookAsksForWhatThereIs() throws Exception {
+  void runbookQueriesExistingMetrics() throws Exception {
     List<String> queries = PrometheusFiles.runbookQueries();
     assertThat(queries).hasSizeGreaterThan(20);
     assertIsTold(queries);
   }
 
   @Test
-  void everyPanelAsksForWhatThereIs() throws Exception {
+  void panelsQueryExistingMetrics() throws Exception {
     JsonNode dashboard = PrometheusFiles.dashboard();
     for (JsonNode panel : PrometheusFiles.panels()) {
       assertThat(panel.get("targets")).as(panel.get("title").asText()).isNotEmpty();

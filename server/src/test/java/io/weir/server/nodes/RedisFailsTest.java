@@ -93,12 +93,12 @@ class RedisFailsTest {
   }
 
   @Test
-  void killedAndStartedAgain() {
+  void followsTheFailurePolicyWhileRedisIsKilled() {
     outage("killed", RedisProcess::kill, RedisProcess::startAgain);
   }
 
   @Test
-  void hungAndGoingOn() {
+  void followsTheFailurePolicyWhileRedisHangs() {
     outage("hung", RedisProcess::suspend, RedisProcess::resume);
   }
 

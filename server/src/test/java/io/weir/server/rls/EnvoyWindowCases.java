@@ -94,7 +94,7 @@ abstract class EnvoyWindowCases {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("a shadow rule of 15/h: always OK, current_limit told, remaining down to 0")
+  @DisplayName("a shadow rule of 15/h: always OK, current_limit sent, remaining down to 0")
   void shadowRule(RefusalCounting refusalCounting) {
     String rules = domain("domain", limit("key", "hour", 15, "shadow_mode: true"));
     try (Rls rls = Rls.of(1_000_000, refusalCounting::in, rules)) {

@@ -83,7 +83,7 @@ class GrpcHealthServiceTest {
   }
 
   @Test
-  void oneConnectionDoesNotLockOthersOut() throws Exception {
+  void watchesOfOneConnectionDoNotBlockOthers() throws Exception {
     try (Rls rls = Rls.of(RULES);
         RawGrpc greedy = new RawGrpc(rls.server.servicePort())) {
       int last = 0;

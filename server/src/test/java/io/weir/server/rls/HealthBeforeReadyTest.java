@@ -29,7 +29,7 @@ class HealthBeforeReadyTest {
   private static final String RULES = "domain: d\nrules: [ { name: all, limit: 1 per hour } ]\n";
 
   @Test
-  void servesOnlyFromThenOn() {
+  void servesOnlyOnceReady() {
     Vertx vertx = Vertx.vertx();
     ManagedChannel channel = null;
     try {

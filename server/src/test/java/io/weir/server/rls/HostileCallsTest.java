@@ -113,7 +113,7 @@ class HostileCallsTest {
   }
 
   @Test
-  @DisplayName("the status is told also where messages have been answered and wait to be sent")
+  @DisplayName("sends the status although earlier responses are still buffered")
   void refusedAfterAnAnswer() throws IOException {
     byte[] list = ServerReflectionRequest.newBuilder().setListServices("").build().toByteArray();
     ByteArrayOutputStream both = new ByteArrayOutputStream();
@@ -220,7 +220,7 @@ class HostileCallsTest {
   }
 
   @Test
-  @DisplayName("answers that nobody takes are kept until the connection ends, and not all of them")
+  @DisplayName("bounds unread responses and releases them with the connection")
   void boundsUnreadResponses() throws IOException {
     String list = "[" + "{\"attributes\":{}},".repeat(999) + "{\"attributes\":{}}]";
     try (RawHttp2 raw = new RawHttp2(rls.server.servicePort(), 4, 0)) { // no window
@@ -246,7 +246,7 @@ class HostileCallsTest {
   }
 
   @Test
-  @DisplayName("rapid reset: some thousands are an honest proxy's, more end the connection")
+  @DisplayName("rapid reset: tolerates some thousands, then ends the connection")
   void rapidReset() throws IOException {
     try (RawGrpc raw = connect()) {
       for (int i = 0; i < 12_000; i++) {
@@ -257,7 +257,7 @@ class HostileCallsTest {
   }
 
   @Test
-  @DisplayName("half a message in each of a thousand calls is soon forgotten")
+  @DisplayName("releases half messages of a thousand calls")
   void halfMessages() throws IOException {
     byte[] half = message(0, LONGEST, new byte[LONGEST - 1]);
     try (RawGrpc raw = connect()) {

@@ -62,7 +62,7 @@ class LockStepTest {
 
   @ParameterizedTest
   @CsvSource({"true, 1", "true, 2", "false, 3", "false, 4"})
-  void bothAnswerTheSame(boolean countsRefused, long seed) throws Exception {
+  void weirAndRatelimitAnswerTheSame(boolean countsRefused, long seed) throws Exception {
     Path program = GoProgram.build(RATELIMIT).orElse(null);
     assumeTrue(program != null, "envoyproxy/ratelimit is not there: it takes Go and its proxy");
     LockStepRules rules = new LockStepRules(seed, countsRefused);

@@ -84,8 +84,8 @@ class NegativeHitsTest {
     "false, CERTIFICATE, false, 200, 0",
     "false, CERTIFICATE, true,  200, 0",
   })
-  void whoMay(boolean isNear, Shown shown, boolean isPage, String status, String code)
-      throws IOException {
+  void authorizesNegativeHits(
+      boolean isNear, Shown shown, boolean isPage, String status, String code) throws IOException {
     int port =
         listen(
             shown.serverSettings(),
@@ -192,7 +192,7 @@ class NegativeHitsTest {
     "127.0.0.1, true", "127.9.9.9, true", "::1, true", "::ffff:127.0.0.1, true",
     "10.0.0.1, false", "192.168.1.1, false", "::ffff:10.0.0.1, false", "fe80::1, false",
   })
-  void whatIsNear(String address, boolean isNear) {
+  void trustsLoopbackPeersOnly(String address, boolean isNear) {
     assertThat(TrustedProxies.LOOPBACK.trusts(Address.parse(address))).isEqualTo(isNear);
   }
 }

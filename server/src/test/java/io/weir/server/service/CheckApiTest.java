@@ -91,7 +91,7 @@ class CheckApiTest {
   }
 
   @Test
-  void whatNeverFits() {
+  void reportsRequestThatNeverFits() {
     Service.Reply reply = service.get("/v1/check?never=1");
 
     assertThat(reply.status()).isEqualTo(429);

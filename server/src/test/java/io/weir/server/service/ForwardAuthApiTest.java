@@ -131,7 +131,7 @@ class ForwardAuthApiTest {
   }
 
   @Test
-  void everythingElseIsTheOriginals() {
+  void decidesByHeadersOfTheOriginalRequest() {
     assertThat(nginx("GET", "/session", "Cookie", "a=1; sid=s").status()).isEqualTo(200);
     assertThat(nginx("GET", "/session", "Cookie", "sid=s; b=2").status()).isEqualTo(403);
     assertThat(nginx("GET", "/page?page=1").status()).isEqualTo(200);
@@ -162,7 +162,7 @@ class ForwardAuthApiTest {
   }
 
   @Test
-  void oneTrustedPeerMore() {
+  void trustsAnAdditionalProxy() {
     service.close();
     service = Service.builder(RULES).trusting("198.51.100.0/24").start();
 
@@ -178,7 +178,7 @@ class ForwardAuthApiTest {
    * that was asked for.
    */
   @Test
-  void familiesThatDisagreeAreNotBelieved() {
+  void refusesContradictoryHeaderFamilies() {
     Service.Reply reply = nginx("GET", "/never", "X-Forwarded-Uri", "/cheap");
     assertThat(reply.status()).isEqualTo(403);
     assertThat(reply.body()).contains("X-Original-URI and X-Forwarded-Uri disagree");
@@ -218,7 +218,7 @@ class ForwardAuthApiTest {
         "X-Forwarded-Host",
         "X-Original-URL"
       })
-  void whatIsThereTwiceIsNotBelieved(String name) {
+  void repeatedForwardingHeadersAreNotTrusted(String name) {
     String value = name.endsWith("URL") ? "http://a/a" : name.endsWith("od") ? "GET" : "/a";
     HttpRequest.Builder question =
         service

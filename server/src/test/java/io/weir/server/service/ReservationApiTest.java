@@ -133,7 +133,7 @@ class ReservationApiTest {
   }
 
   @Test
-  void onceIsEnough() {
+  void repeatedRefundIsIdempotent() {
     String one = id(reserve("\"cost\":100"));
     String other = id(reserve("\"cost\":100"));
     commit(one, 10);

@@ -167,7 +167,7 @@ class ReservationsTest {
   }
 
   @Test
-  void thereIsRoomForSoMany() {
+  void boundsTheNumberOfReservations() {
     AtomicLong clock = new AtomicLong();
     Reservations reservations = new Reservations(3, MUCH, clock::get);
     String first = add(reservations, 10);
@@ -187,7 +187,7 @@ class ReservationsTest {
   }
 
   @Test
-  void roomIsCountedInBytesToo() {
+  void boundsTheBytesOfReservations() {
     AtomicLong clock = new AtomicLong();
     Reservations reservations = new Reservations(100, 3 * BYTES, clock::get);
     String first = add(reservations, 10);
@@ -212,7 +212,7 @@ class ReservationsTest {
   }
 
   @Test
-  void longTextsNeedMuchRoom() {
+  void countsBytesOfLongKeys() {
     long small = Reservations.bytes(Map.of("user", "42"));
     assertThat(small).isBetween(1000L, 1100L);
     assertThat(Reservations.bytes(Map.of("user", "x".repeat(60_000))) - small)

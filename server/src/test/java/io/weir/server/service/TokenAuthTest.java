@@ -59,7 +59,7 @@ class TokenAuthTest {
 
   /** The one that lets the proxy in is not the client's, and no key of a rule. */
   @Test
-  void theTokenIsNoAttribute() {
+  void tokenIsNotAnAttribute() {
     String[] original = {"X-Forwarded-Uri", "/", "X-Forwarded-Method", "GET"};
     for (int i = 0; i < 2; i++) {
       assertThat(ask(original, "Authorization", "Bearer s3cret").status()).isEqualTo(200);

@@ -39,8 +39,7 @@ class ForwardedTest {
 
   @ParameterizedTest
   @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
-  void aTrustedProxyIsBelievedAndWhatItsClientForgedIsNot(
-      WebApplicationType type, String strategy) {
+  void usesTrustedProxyAndIgnoresForgedAddresses(WebApplicationType type, String strategy) {
     try (PermitAllApplication.RunningApplication app = start(type, strategy, "127.0.0.0/8")) {
       assertThat(left(app, "1.1.1.1", "6.6.6.6, 1.1.1.1", "6.6.6.6", "6.6.6.6, 7.7.7.7"))
           .containsExactly("99", "98", "99", "99");

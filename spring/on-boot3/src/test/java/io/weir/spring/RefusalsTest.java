@@ -92,7 +92,7 @@ class RefusalsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
-  void aStoreThatIsAwayIsNoFaultOfTheCaller(WebApplicationType type) {
+  void unavailableStoreIsNotReportedAsClientError(WebApplicationType type) {
     try (PermitAllApplication.RunningApplication app =
         PermitAllApplication.start(
             type,

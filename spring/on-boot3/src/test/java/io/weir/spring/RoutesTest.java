@@ -57,7 +57,7 @@ class RoutesTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
-  void alsoBelowAContext(WebApplicationType type) {
+  void limitsServedPathsBelowAContextPath(WebApplicationType type) {
     try (PermitAllApplication.RunningApplication app =
         PermitAllApplication.start(
             type,

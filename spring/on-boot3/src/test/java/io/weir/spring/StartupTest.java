@@ -271,7 +271,7 @@ class StartupTest {
   }
 
   @Test
-  void filesAreReadAgain(@TempDir Path directory) throws Exception {
+  void reloadsChangedFiles(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("rules.yaml");
     Files.writeString(file, GOOD);
     Map<String, Object> settings =

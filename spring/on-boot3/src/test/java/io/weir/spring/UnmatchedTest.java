@@ -23,7 +23,7 @@ class UnmatchedTest {
 
   @ParameterizedTest
   @CsvSource({"SERVLET, 2, 1", "REACTIVE, 2, 1"})
-  void isCountedOnce(WebApplicationType type, double early, double both) {
+  void unmatchedRequestIsCountedOnce(WebApplicationType type, double early, double both) {
     assertThat(unmatched(type, EARLY)).isEqualTo(early);
     assertThat(unmatched(type, BOTH)).isEqualTo(both);
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FetchTest {
   @Test
-  void fetchesAll() throws Exception {
+  void fetchesEveryPage() throws Exception {
     String rules =
         "rules: [ { name: client, per: ip, limit: { rate: 20 per second, burst: 50 } } ]";
     try (Server server =

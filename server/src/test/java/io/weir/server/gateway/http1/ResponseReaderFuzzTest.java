@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.rig.CoverageFuzzing;
 import io.weir.rig.FuzzTarget;
-import io.weir.server.codec.NameVariants;
+import io.weir.server.codec.HttpObjectText;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -106,31 +102,9 @@ class ResponseReaderFuzzTest implements FuzzTarget {
   private static void show(HttpObject each, StringBuilder found) {
     if (each instanceof HttpResponse response) {
       assertThat(response.status().code()).isBetween(0, 999);
-      requirePrintable(response.status().reasonPhrase().replace('\t', ' '));
+      HttpObjectText.requirePrintable(response.status().reasonPhrase().replace('\t', ' '));
       found.append('<').append(response.status());
     }
-    if (each instanceof HttpMessage message) {
-      show(message.headers(), found);
-    }
-    if (each instanceof HttpContent content) {
-      found.append(content.content().toString(ISO_8859_1));
-    }
-    if (each instanceof LastHttpContent last) {
-      show(last.trailingHeaders(), found);
-      found.append('>');
-    }
-  }
-
-  private static void show(Iterable<Map.Entry<String, String>> headers, StringBuilder found) {
-    for (Map.Entry<String, String> header : headers) {
-      String name = header.getKey();
-      assertThat(NameVariants.isName(name)).as("name '%s'", name).isTrue();
-      requirePrintable(header.getValue().replace('\t', ' '));
-      found.append('|').append(name).append(':').append(header.getValue());
-    }
-  }
-
-  private static void requirePrintable(String text) {
-    assertThat(text.chars()).noneMatch(c -> c < ' ' || c == 0x7f);
+    HttpObjectText.append(each, found);
   }
 }
