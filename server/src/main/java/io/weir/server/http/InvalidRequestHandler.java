@@ -31,6 +31,6 @@ final class InvalidRequestHandler implements Handler<HttpServerRequest> {
     }
     String why = cause instanceof IllegalArgumentException ? cause.getMessage() : null;
     return HttpResponses.error(
-        400, "bad_request", why == null ? "this is not an HTTP/1.1 request" : why);
+        400, "bad_request", why == null ? "the request is not valid HTTP/1.1" : why);
   }
 }
