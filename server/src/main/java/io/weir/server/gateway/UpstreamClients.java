@@ -11,10 +11,9 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.connection.UnreadData;
+import io.weir.server.gateway.http1.ClientCodec;
 import io.weir.server.gateway.http1.HostResolver;
 import io.weir.server.gateway.http1.Http1Pool;
-import io.weir.server.gateway.http1.InterimResponseFilter;
-import io.weir.server.gateway.http1.TlsTruncationCheck;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -153,8 +152,7 @@ final class UpstreamClients {
 
   private void opened(HttpConnection connection) {
     fresh.add(connection);
-    InterimResponseFilter.watch(connection);
-    TlsTruncationCheck.watch(connection);
+    ClientCodec.install(connection);
     connection.closeHandler(
         gone -> {
           fresh.remove(connection);

@@ -15,10 +15,12 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Responses that clients could read in another way than the gateway are answered by 502. */
 class MalformedResponsesTest {
@@ -52,61 +54,61 @@ class MalformedResponsesTest {
     log.removeHandler(handler);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "HTTP/1.1 1000 Odd\r\n",
-        "HTTP/1.1 200 O\u0001K\r\n",
-        "HTTP/1.1 200 O\rX: y\r\n",
-        "HTTP/1.1 200 OK\r\n: x\r\n",
-        "HTTP/1.1 099 Odd\r\n",
-        "HTTP/1.1 000 Odd\r\n",
-        "HTTP/1.1 +200 OK\r\n",
-        "HTTP/1.1 00200 OK\r\n",
-        "HTTP/1.1\t200 OK\r\n",
-        "HTTP/1.1  200 OK\r\n",
-        "HTTP/1.1 200\u000bOK\r\n",
-        "\u0000HTTP/1.1 200 OK\r\n",
-        "HTTP/1.1 200 OK\r\nX: y\r\n \u0000\r\n",
-      })
-  void refusesMalformedResponsesOverOwnConnections(String head) throws IOException {
-    assertThat(answer(head, "")).startsWith("HTTP/1.1 502 ");
-    assertThat(severe).isEmpty();
+  private static final List<String> HEADS =
+      List.of(
+          "HTTP/1.1 1000 Odd\r\n",
+          "HTTP/1.1 20 Odd\r\n",
+          "HTTP/1.1 200 O\u0001K\r\n",
+          "HTTP/1.1 200 O\rX: y\r\n",
+          "HTTP/1.1 200 OK\r\n: x\r\n",
+          "HTTP/1.1 099 Odd\r\n",
+          "HTTP/1.1 000 Odd\r\n",
+          "HTTP/1.1 +200 OK\r\n",
+          "HTTP/1.1 00200 OK\r\n",
+          "HTTP/1.1\t200 OK\r\n",
+          "HTTP/1.1  200 OK\r\n",
+          "HTTP/1.1 200\u000bOK\r\n",
+          "\u0000HTTP/1.1 200 OK\r\n",
+          "HTTP/1.1 200 OK\r\nX: y\r\n \u0000\r\n");
+
+  /** Each by the gateway's own client, and by that of Vert.x: over TLS, and for WebSockets. */
+  static Stream<Arguments> cases() {
+    return HEADS.stream()
+        .flatMap(
+            head ->
+                Stream.of("http", "https")
+                    .flatMap(
+                        scheme ->
+                            Stream.of("", UPGRADE)
+                                .map(lines -> Arguments.of(scheme, lines, head))));
   }
 
-  /** A request for a WebSocket goes out by the client of Vert.x. */
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "HTTP/1.1 099 Odd\r\n",
-        "HTTP/1.1 20 Odd\r\n",
-        "HTTP/1.1 1000 Odd\r\n",
-        "HTTP/1.1 200 O\u0001K\r\n",
-        "HTTP/1.1 200 OK\r\n: x\r\n",
-      })
-  void refusesMalformedResponsesOverVertxClient(String head) throws IOException {
-    assertThat(answer(head, UPGRADE)).startsWith("HTTP/1.1 502 ");
+  @MethodSource("cases")
+  void refusesMalformedResponse(String scheme, String lines, String head) throws IOException {
+    assertThat(answer(scheme, head, lines)).startsWith("HTTP/1.1 502 ");
     assertThat(severe).isEmpty();
   }
 
   /** The gateway's response if a server sends {@code head} and a body of two bytes. */
-  private static String answer(String head, String lines) throws IOException {
+  private static String answer(String scheme, String head, String lines) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Thread serving = new Thread(() -> serve(server, head + "Content-Length: 2\r\n\r\nok"));
+      boolean isTls = scheme.equals("https");
+      Thread serving = new Thread(() -> serve(server, isTls, head + "Content-Length: 2\r\n\r\nok"));
       serving.setDaemon(true);
       serving.start();
-      URI url = URI.create("http://127.0.0.1:" + server.getLocalPort());
-      try (GatewayFixture gatewayFixture =
-          new GatewayFixture(ProtocolCombinations.UNLIMITED, url)) {
+      URI url = URI.create(scheme + "://localhost:" + server.getLocalPort());
+      try (GatewayFixture gatewayFixture = ProtocolCombinations.before(url)) {
         String request = "GET / HTTP/1.1\r\nHost: a\r\n" + lines + "Connection: close\r\n\r\n";
         return gatewayFixture.raw(request);
       }
     }
   }
 
-  private static void serve(ServerSocket server, String response) {
+  private static void serve(ServerSocket server, boolean isTls, String response) {
     while (true) {
-      try (Socket socket = server.accept()) {
+      try (Socket bare = server.accept();
+          Socket socket = isTls ? TlsSockets.over(bare) : bare) {
         InputStream in = socket.getInputStream();
         StringBuilder request = new StringBuilder();
         while (request.indexOf("\r\n\r\n") < 0) {

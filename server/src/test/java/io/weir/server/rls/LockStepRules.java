@@ -33,6 +33,8 @@ final class LockStepRules {
   private final boolean countsRefused;
 
   private int names;
+  private String run = "";
+  private int requestsOfRun;
 
   LockStepRules(long seed, boolean countsRefused) {
     random = new Random(seed);
@@ -49,6 +51,11 @@ final class LockStepRules {
 
   private static String unit(String path) {
     return UNITS.get(Math.floorMod(path.hashCode(), UNITS.size()));
+  }
+
+  /** Whether all limits of a path of keys are in shadow mode, where refusals do not count. */
+  private static boolean isShadow(String path) {
+    return Math.floorMod(path.hashCode(), 5) == 0;
   }
 
   /** A file; all limits stand below the key {@code run}, which makes counters new. */
@@ -87,7 +94,7 @@ final class LockStepRules {
   }
 
   private void limit(StringBuilder yaml, String indent, String path) {
-    if (countsRefused && oneIn(6)) {
+    if (countsRefused ? oneIn(6) : isShadow(path)) {
       yaml.append(indent).append("shadow_mode: true\n");
     }
     yaml.append(indent).append("rate_limit:\n");
@@ -109,6 +116,8 @@ final class LockStepRules {
 
   /** A request with the counters of this run. */
   RateLimitRequest request(List<String> domains, String run) {
+    requestsOfRun = run.equals(this.run) ? requestsOfRun + 1 : 0;
+    this.run = run;
     RateLimitRequest.Builder request = RateLimitRequest.newBuilder();
     request.setDomain(oneIn(50) ? "none" : any(domains));
     List<List<String>> paths = new ArrayList<>();
@@ -118,9 +127,17 @@ final class LockStepRules {
       List<String> path = path();
       // Twice the same counter in one request: the peer looks at both before it counts either.
       boolean isShared = path.contains(SHARED) && paths.stream().anyMatch(p -> p.contains(SHARED));
+      // A shadow limit that is used up keeps the peer from counting the others, unlike Weir.
+      boolean isAlone = !countsRefused && isShadow(keys(path));
+      if (isAlone && !paths.isEmpty()) {
+        continue;
+      }
       if (countsRefused || !(paths.contains(path) || isShared)) {
         paths.add(path);
         request.addDescriptors(fill(descriptor, path, run));
+      }
+      if (isAlone) {
+        break;
       }
     }
     if (countsRefused && oneIn(3)) {
@@ -143,24 +160,42 @@ final class LockStepRules {
   private RateLimitDescriptor.Builder fill(
       RateLimitDescriptor.Builder descriptor, List<String> path, String run) {
     descriptor.addEntriesBuilder().setKey("run").setValue(run);
-    StringBuilder keys = new StringBuilder();
     for (int i = 0; i < path.size(); i += 2) {
-      keys.append('/').append(path.get(i));
       descriptor.addEntriesBuilder().setKey(path.get(i)).setValue(path.get(i + 1));
     }
-    // The peer counts a refused hit of the limit that refuses it: a larger override would show it.
-    String unit = unit(keys.toString()).toUpperCase(Locale.ROOT);
+    String unit = unit(keys(path)).toUpperCase(Locale.ROOT);
     boolean canBeOverridden =
         !path.contains(SHARED) && !unit.equals("WEEK"); // an override has none
-    if (countsRefused && oneIn(8) && canBeOverridden) {
+    if (canBeOverridden && (countsRefused ? oneIn(8) : isAlwaysOverridden(path))) {
       descriptor
           .getLimitBuilder()
-          .setRequestsPerUnit(random.nextInt(12))
+          .setRequestsPerUnit(countsRefused ? random.nextInt(12) : shrinkingOverride(path))
           .setUnit(RateLimitUnit.valueOf(unit));
     }
     if (countsRefused && oneIn(4)) {
       descriptor.getHitsAddendBuilder().setValue(oneIn(10) ? 30 : random.nextInt(7));
     }
     return descriptor;
+  }
+
+  private static String keys(List<String> path) {
+    StringBuilder keys = new StringBuilder();
+    for (int i = 0; i < path.size(); i += 2) {
+      keys.append('/').append(path.get(i));
+    }
+    return keys.toString();
+  }
+
+  /**
+   * Whether no request uses the configured limit of this counter. The peer counts a refused hit of
+   * the limit that refuses it, which a larger limit would show later. So where Weir does not count
+   * refusals, a counter that is overridden always is, and by amounts that never grow.
+   */
+  private static boolean isAlwaysOverridden(List<String> path) {
+    return Math.floorMod(path.hashCode(), 4) == 0;
+  }
+
+  private int shrinkingOverride(List<String> path) {
+    return Math.max(0, Math.floorMod(path.hashCode() / 4, 12) - requestsOfRun / 100);
   }
 }

@@ -2,30 +2,22 @@ package io.weir.server.gateway.http1;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.vertx.core.http.HttpConnection;
-import io.vertx.core.net.impl.ConnectionBase;
 
 /**
  * Skips unknown interim responses of HTTP/1.1 servers, such as {@code 102 Processing}. Vert.x would
  * take one for the final response, and the final response for an unsolicited one.
  */
-public final class InterimResponseFilter extends ChannelInboundHandlerAdapter {
+final class InterimResponseFilter extends ChannelInboundHandlerAdapter {
   private boolean isSkipping;
 
   private InterimResponseFilter() {}
 
-  /** Installs this before Vert.x's handler on a new connection. */
-  public static void watch(HttpConnection opened) {
-    if (opened instanceof ConnectionBase connection) {
-      ChannelHandlerContext vertx = connection.channelHandlerContext();
-      if (vertx.pipeline().get(HttpClientCodec.class) != null) {
-        vertx.pipeline().addBefore(vertx.name(), "interim", new InterimResponseFilter());
-      }
-    }
+  /** Installs this before Vert.x's handler on a new HTTP/1.1 connection. */
+  static void addBefore(ChannelHandlerContext vertx) {
+    vertx.pipeline().addBefore(vertx.name(), "interim", new InterimResponseFilter());
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.util.ReferenceCountUtil;
 import io.weir.server.codec.HeadLineValidator;
@@ -26,6 +27,9 @@ final class ResponseReader extends HttpResponseDecoder {
 
   /** Whether the response has no body, whatever its headers say. */
   private boolean isForHead;
+
+  /** Whether the connection no longer speaks HTTP: the bytes that follow are passed on. */
+  private boolean isUpgraded;
 
   private boolean isAwaited;
   private boolean isInMidst;
@@ -62,6 +66,10 @@ final class ResponseReader extends HttpResponseDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+    if (isUpgraded) {
+      super.decode(ctx, in, out);
+      return;
+    }
     String fault = isBroken ? null : head.fault(in);
     if (fault != null) {
       isBroken = true;
@@ -126,6 +134,12 @@ final class ResponseReader extends HttpResponseDecoder {
   /** A final or interim response is complete. */
   void completed() {
     isInMidst = false;
+  }
+
+  @Override
+  protected boolean isSwitchingToNonHttp1Protocol(HttpResponse response) {
+    isUpgraded = super.isSwitchingToNonHttp1Protocol(response);
+    return isUpgraded;
   }
 
   @Override
