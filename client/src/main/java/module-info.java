@@ -1,5 +1,6 @@
 /** An HTTP client that stays within the rate limits of the servers it calls. */
 module io.weir.client {
+  requires io.weir;
   requires transitive java.net.http;
   requires static org.jspecify;
 

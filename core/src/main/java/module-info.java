@@ -5,6 +5,8 @@ module io.weir {
   exports io.weir;
   exports io.weir.algorithm to
       io.weir.redis;
+  exports io.weir.field to
+      io.weir.client;
   exports io.weir.memory to
       io.weir.redis;
   exports io.weir.text to

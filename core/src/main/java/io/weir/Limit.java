@@ -41,6 +41,12 @@ public sealed interface Limit {
   /** How many permits are given per period. */
   long permits();
 
+  /**
+   * The period in which {@link #permits} are given. A calendar unit varies and has its usual
+   * length: 1, 7, 30 or 365 days.
+   */
+  Duration period();
+
   /** The most permits that can be taken at one moment; a greater cost never fits. */
   long capacity();
 
@@ -267,6 +273,11 @@ public sealed interface Limit {
       Objects.requireNonNull(zone, "zone");
     }
 
+    @Override
+    public Duration period() {
+      return span.period();
+    }
+
     /** The same limit with the calendar of {@code zone}. */
     public FixedWindow zone(ZoneId zone) {
       return new FixedWindow(permits, span, zone);
@@ -338,6 +349,9 @@ public sealed interface Limit {
 
   /** The span of a fixed window. */
   sealed interface Span {
+    /** The usual length of a window of it. */
+    Duration period();
+
     /** The longest that a window of it can be. */
     Duration longest();
   }
@@ -363,18 +377,26 @@ public sealed interface Limit {
   /** A calendar unit, as long as the calendar makes it. */
   enum Calendar implements Span {
     /** From midnight to midnight. */
-    DAY(1),
+    DAY(1, 1),
     /** From Monday to Monday. */
-    WEEK(7),
+    WEEK(7, 7),
     /** From the first of the month. */
-    MONTH(31),
+    MONTH(30, 31),
     /** From the first of January. */
-    YEAR(366);
+    YEAR(365, 366);
 
+    private final Duration period;
     private final Duration longest;
 
-    Calendar(int days) {
-      longest = Duration.ofDays(days + 1L); // a day may have been moved to the window, or left out
+    Calendar(int usualDays, int mostDays) {
+      period = Duration.ofDays(usualDays);
+      longest =
+          Duration.ofDays(mostDays + 1L); // a day may have been moved to the window, or left out
+    }
+
+    @Override
+    public Duration period() {
+      return period;
     }
 
     @Override

@@ -49,6 +49,16 @@ class CoreArchitectureTest {
   }
 
   @Test
+  void fieldPackageDependsOnNoOther() {
+    classes()
+        .that()
+        .resideInAPackage("io.weir.field..")
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage("java..", "io.weir.field..", "org.jspecify.."))
+        .check(CORE);
+  }
+
+  @Test
   void coreDependsOnTheJdkOnly() {
     classes()
         .should()
@@ -57,6 +67,7 @@ class CoreArchitectureTest {
                 "java..",
                 "io.weir",
                 "io.weir.algorithm..",
+                "io.weir.field..",
                 "io.weir.memory..",
                 "io.weir.text..",
                 "org.jspecify.."))

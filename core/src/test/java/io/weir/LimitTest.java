@@ -18,6 +18,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which limits can be built, and what is said about the others. */
 class LimitTest {
+  @Test
+  void everyLimitHasItsPeriod() {
+    Duration period = Duration.ofSeconds(90);
+    assertThat(
+            Stream.of(
+                Limit.tokenBucket(3).per(period).burst(9),
+                Limit.leakyBucket(3).per(period),
+                Limit.fixedWindow(3).per(period),
+                Limit.slidingLog(3).per(period),
+                Limit.slidingWindow(3).per(period),
+                Limit.slidingEpochs(3).per(period)))
+        .extracting(Limit::period)
+        .containsOnly(period);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"DAY, 1", "WEEK, 7", "MONTH, 30", "YEAR, 365"})
+  void periodOfACalendarWindowIsItsUsualLength(Limit.Calendar unit, int days) {
+    Limit limit = Limit.fixedWindow(3).per(unit).zone(ZoneId.of("Europe/Paris"));
+    assertThat(limit.period()).isEqualTo(Duration.ofDays(days));
+  }
+
   private static final long MAX = 1L << 31;
   private static final long YEARS_50 = 50L * 8766 * 3_600_000;
 
@@ -90,13 +112,16 @@ class LimitTest {
         "10  | 1000          | 0           | burst must be from 1 to 2147483648, but is 0",
         "10  | 1000          | -1          | burst must be from 1 to 2147483648, but is -1",
         "10  | 1000          | 2147483649  | burst must be from 1 to 2147483648, but is 2147483649",
-        "1   | 1577880000000 | 2           | burst 2 at 1 per 438300h takes more than 50 years to fill",
-        "1   | 1000          | 1577880001  | burst 1577880001 at 1 per 1s takes more than 50 years to fill",
+        "1   | 1577880000000 | 2           | burst 2 at 1 per 438300h takes more than 50 years to"
+            + " fill",
+        "1   | 1000          | 1577880001  | burst 1577880001 at 1 per 1s takes more than 50 years"
+            + " to fill",
         "2147483648 | 1 | 4294967 | burst must be at least 4294968 at 2147483648 per 1ms"
             + " (what flows in within two microseconds), but is 4294967",
         "1001 | 1 | 2 | burst must be at least 3 at 1001 per 1ms"
             + " (what flows in within two microseconds), but is 2",
-        "0   | 1000          | 5           | burst 5 makes no sense with 0 permits: the bucket is never filled",
+        "0   | 1000          | 5           | burst 5 makes no sense with 0 permits: the bucket is"
+            + " never filled",
       })
   void burstsOutOfRangeAreRefused(long permits, long period, long burst, String message) {
     Limit.TokenBucket limit = Limit.tokenBucket(permits).per(Duration.ofMillis(period));
@@ -118,7 +143,8 @@ class LimitTest {
       value = {
         "10   | 1000          | -1         | queue must be from 0 to 2147483647, but is -1",
         "10   | 1000          | 2147483648 | queue must be from 0 to 2147483647, but is 2147483648",
-        "1    | 1577880000000 | 1          | queue 1 at 1 per 438300h takes more than 50 years to fill",
+        "1    | 1577880000000 | 1          | queue 1 at 1 per 438300h takes more than 50 years to"
+            + " fill",
         "1001 | 1             | 1          | queue must be at least 2 at 1001 per 1ms"
             + " (what flows in within two microseconds), but is 1",
       })

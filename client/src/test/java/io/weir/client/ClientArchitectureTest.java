@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Which room may enter which, and that the client needs nothing but the JDK. */
+/** Which package may use which, and that the client needs no library of others. */
 class ClientArchitectureTest {
   private static final JavaClasses ROOMS =
       new ClassFileImporter()
@@ -18,8 +18,8 @@ class ClientArchitectureTest {
           .importPackages("io.weir.client");
 
   @Test
-  void quotaPackageDependsOnNoOther() {
-    onlyKnows("io.weir.client.quota", "io.weir.client.quota");
+  void quotasUseOnlyTheFieldReader() {
+    onlyKnows("io.weir.client.quota", "io.weir.client.quota", "io.weir.field");
   }
 
   @Test
@@ -29,13 +29,17 @@ class ClientArchitectureTest {
   }
 
   @Test
-  void clientDependsOnTheJdkOnly() {
+  void needsTheJdkAndTheFieldReaderOnly() {
     noClasses()
         .should()
         .dependOnClassesThat(
             not(
                 resideInAnyPackage(
-                    "java..", "javax.net.ssl..", "io.weir.client..", "org.jspecify..")))
+                    "java..",
+                    "javax.net.ssl..",
+                    "io.weir.client..",
+                    "io.weir.field..",
+                    "org.jspecify..")))
         .check(ROOMS);
   }
 

@@ -1,18 +1,17 @@
 package io.weir.redis;
 
 import io.weir.redis.RedisSettings.Verify;
+import io.weir.text.DurationParser;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads the values of a URL's parameters; an error names the parameter and a correct form. */
 final class UrlParameters {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h)");
+  private static final DurationParser DURATION = DurationParser.of(9, "us", "ms", "s", "m", "h");
 
   private UrlParameters() {}
 
@@ -56,19 +55,12 @@ final class UrlParameters {
   }
 
   static Duration duration(String name, String value) {
-    Matcher matcher = DURATION.matcher(value);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          name + " '" + shown(value) + "' is not a duration such as 250ms or 2s");
-    }
-    long count = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "us" -> Duration.ofNanos(count * 1000);
-      case "ms" -> Duration.ofMillis(count);
-      case "s" -> Duration.ofSeconds(count);
-      case "m" -> Duration.ofMinutes(count);
-      default -> Duration.ofHours(count);
-    };
+    return DURATION
+        .parse(value)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    name + " '" + shown(value) + "' is not a duration such as 250ms or 2s"));
   }
 
   /** Percent-decodes; a + stays a +. */

@@ -5,6 +5,7 @@ import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
 import io.weir.runtime.Node;
+import io.weir.text.DurationParser;
 import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +39,7 @@ final class InitParameters {
               "encoded_slashes",
               "waiting",
               "most_held"));
-  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
+  private static final DurationParser TIME = DurationParser.of(9, "ms", "s");
   private static final String PRIVATE = "/WEB-INF/";
 
   private final FilterConfig config;
@@ -112,7 +111,8 @@ final class InitParameters {
     if (real == null) {
       throw new ServletException(
           path
-              + " is not a file: the application is not unpacked; write the path of a file outside");
+              + " is not a file: the application is not unpacked; write the path of a file"
+              + " outside");
     }
     return Path.of(real);
   }
@@ -188,12 +188,8 @@ final class InitParameters {
     if (value == null) {
       return otherwise;
     }
-    Matcher form = TIME.matcher(value);
-    if (!form.matches()) {
-      throw wrong(name, value, "a length of time, such as 10ms or 1s");
-    }
-    long amount = Long.parseLong(form.group(1));
-    return form.group(2).equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
+    return TIME.parse(value)
+        .orElseThrow(() -> wrong(name, value, "a length of time, such as 10ms or 1s"));
   }
 
   private <E extends Enum<E>> E word(String name, Class<E> among, E otherwise) {

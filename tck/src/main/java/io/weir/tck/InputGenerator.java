@@ -183,21 +183,9 @@ public final class InputGenerator {
 
   /** The period of a limit; a month for a calendar window. */
   static Duration periodOf(Limit limit) {
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.SlidingLog log) {
-      return log.period();
-    } else if (limit instanceof Limit.SlidingWindow window) {
-      return window.period();
-    } else if (limit instanceof Limit.SlidingEpochs epochs) {
-      return epochs.period();
-    } else if (limit instanceof Limit.FixedWindow window
-        && window.span() instanceof Limit.Length length) {
-      return length.period();
-    }
-    return Duration.ofDays(30);
+    return limit instanceof Limit.FixedWindow window && window.span() instanceof Limit.Calendar
+        ? Duration.ofDays(30)
+        : limit.period();
   }
 
   /** A plausible cost of a request for one of {@code limits}. */

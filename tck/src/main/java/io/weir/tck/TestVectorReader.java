@@ -1,6 +1,7 @@
 package io.weir.tck;
 
 import io.weir.Limit;
+import io.weir.text.DurationParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -207,14 +208,7 @@ final class TestVectorReader {
         default -> throw new IllegalStateException(where + ": unknown unit " + unit);
       };
     }
-    long number = Long.parseLong(count);
-    return switch (unit) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> throw new IllegalStateException(where + ": unknown unit " + unit);
-    };
+    return DurationParser.unit(unit).multipliedBy(Long.parseLong(count));
   }
 
   private boolean countRejected() {

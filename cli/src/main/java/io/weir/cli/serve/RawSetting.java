@@ -3,6 +3,7 @@ package io.weir.cli.serve;
 import io.weir.rules.match.Network;
 import io.weir.server.ServerSettings.Secret;
 import io.weir.text.DidYouMean;
+import io.weir.text.DurationParser;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -33,7 +34,7 @@ record RawSetting(List<String> texts, Path base) {
   private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s,]+");
   private static final Set<String> SCHEMES = Set.of("http", "https", "h2c");
   private static final int MAX_URLS = 60;
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+  private static final DurationParser DURATION = DurationParser.of(9, "ms", "s", "m", "h");
 
   /** The only text. */
   String text() {
@@ -84,19 +85,13 @@ record RawSetting(List<String> texts, Path base) {
   }
 
   Duration duration(Duration least, Duration most) {
-    Matcher form = DURATION.matcher(text());
-    if (!form.matches()) {
-      throw new IllegalArgumentException(
-          "'" + text() + "' is no length of time; write 250ms, 30s or 15m");
-    }
-    long amount = Long.parseLong(form.group(1));
     Duration duration =
-        switch (form.group(2)) {
-          case "ms" -> Duration.ofMillis(amount);
-          case "s" -> Duration.ofSeconds(amount);
-          case "m" -> Duration.ofMinutes(amount);
-          default -> Duration.ofHours(amount);
-        };
+        DURATION
+            .parse(text())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "'" + text() + "' is no length of time; write 250ms, 30s or 15m"));
     if (duration.compareTo(least) < 0 || duration.compareTo(most) > 0) {
       throw new IllegalArgumentException(
           "'%s' must be from %dms to %ds".formatted(text(), least.toMillis(), most.toSeconds()));

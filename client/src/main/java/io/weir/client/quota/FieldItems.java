@@ -1,14 +1,18 @@
 package io.weir.client.quota;
 
+import io.weir.field.BareItem;
+import io.weir.field.FieldReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a structured field (RFC 9651), read leniently: a list of items with parameters, or
- * the {@code name=value} members of older forms. Length and number are bounded; unreadable parts
+ * The members of a structured field, read leniently: a list of items with parameters, or the {@code
+ * name=value} members of older forms. Values are read by the strict reader of RFC 9651; what it
+ * does not accept is text up to the next separator. Length and number are bounded; unreadable parts
  * are skipped.
  */
 final class FieldItems {
@@ -16,10 +20,11 @@ final class FieldItems {
   private static final int MAX_ITEMS = 16;
 
   private final String text;
-  private int at;
+  private final FieldReader reader;
 
   private FieldItems(String text) {
     this.text = text;
+    this.reader = new FieldReader(text);
   }
 
   /**
@@ -38,7 +43,7 @@ final class FieldItems {
 
   private List<Item> items() {
     List<Item> items = new ArrayList<>();
-    while (at < text.length() && items.size() < MAX_ITEMS) {
+    while (!reader.isAtEnd() && items.size() < MAX_ITEMS) {
       String name = word();
       String value = take('=') ? word() : null;
       Map<String, String> parameters = new LinkedHashMap<>();
@@ -54,46 +59,60 @@ final class FieldItems {
     return items;
   }
 
-  /** A string without its quotes, or the text up to the next separator. */
+  /** A string without its quotes, another value as it is written, or text up to a separator. */
   private String word() {
-    skipSpaces();
-    if (at < text.length() && text.charAt(at) == '"') {
-      return quoted();
+    reader.skipBlanks();
+    int start = reader.position();
+    Optional<BareItem> valid = reader.bareItem();
+    int end = reader.position();
+    if (valid.isPresent() && isSeparated()) {
+      return valid.get() instanceof BareItem.Text string
+          ? string.value()
+          : text.substring(start, end);
     }
-    int start = at;
-    while (at < text.length() && ";,=".indexOf(text.charAt(at)) < 0) {
-      at++;
-    }
-    return text.substring(start, at).strip();
+    return start < text.length() && text.charAt(start) == '"' ? quoted(start) : raw(start);
   }
 
-  private String quoted() {
+  private boolean isSeparated() {
+    reader.skipBlanks();
+    return reader.isAtEnd() || isSeparator(text.charAt(reader.position()));
+  }
+
+  private static boolean isSeparator(char c) {
+    return c == ';' || c == ',' || c == '=';
+  }
+
+  /** The text up to the next separator. */
+  private String raw(int start) {
+    int end = start;
+    while (end < text.length() && !isSeparator(text.charAt(end))) {
+      end++;
+    }
+    reader.moveTo(end);
+    return text.substring(start, end).strip();
+  }
+
+  /** A string with characters or escapes that are not allowed, or without its closing quote. */
+  private String quoted(int start) {
     StringBuilder string = new StringBuilder();
-    for (at++; at < text.length() && text.charAt(at) != '"'; at++) {
+    int at = start + 1;
+    for (; at < text.length() && text.charAt(at) != '"'; at++) {
       if (text.charAt(at) == '\\' && at + 1 < text.length()) {
         at++;
       }
       string.append(text.charAt(at));
     }
-    at++;
+    reader.moveTo(Math.min(at + 1, text.length()));
     return string.toString();
   }
 
   private boolean take(char expected) {
-    skipSpaces();
-    boolean isThere = at < text.length() && text.charAt(at) == expected;
-    at += isThere ? 1 : 0;
-    return isThere;
-  }
-
-  private void skipSpaces() {
-    while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
-      at++;
-    }
+    reader.skipBlanks();
+    return reader.take(expected);
   }
 
   private void skipPast(char separator) {
-    int next = text.indexOf(separator, Math.min(at, text.length()));
-    at = next < 0 ? text.length() : next + 1;
+    int next = text.indexOf(separator, reader.position());
+    reader.moveTo(next < 0 ? text.length() : next + 1);
   }
 }

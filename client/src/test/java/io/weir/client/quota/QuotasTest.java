@@ -30,6 +30,10 @@ class QuotasTest {
           RateLimit: "a";r=1 | RateLimit: "b";r=2 => a:1/- in -, more after -; b:2/- in -, more after -
           RateLimit: client;r=42;t=1 => client:42/- in -, more after PT1S
           RateLimit: "a, \\"b\\";";r=7 => a, "b";:7/- in -, more after -
+          RateLimit: "a";pk=:Zg==:;r=0;t=5, "b";r=2 => a:0/- in -, more after PT5S; b:2/- in -, more after -
+          RateLimit: "a";x=%"y;z";r=3, "b";r=2 => a:3/- in -, more after -; b:2/- in -, more after -
+          RateLimit: "a";pk=:Zg=;r=0 =>
+          RateLimit: "a" ; r = 0 => a:0/- in -, more after -
           RateLimit: "a";r=9;r=1 => a:1/- in -, more after -
           RateLimit: "a";r=1, "a";r=9 => a:1/- in -, more after -
           RateLimit: limit=100, remaining=50, reset=7 => :50/100 in -, more after PT7S

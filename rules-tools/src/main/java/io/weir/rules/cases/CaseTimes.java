@@ -4,18 +4,18 @@ import io.weir.rules.text.Excerpt;
 import io.weir.rules.yaml.ProblemCollector;
 import io.weir.rules.yaml.YamlNode;
 import io.weir.rules.yaml.YamlNode.Scalar;
+import io.weir.text.DurationParser;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.regex.Matcher;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the times of a case: {@code 1m30s} after its start, or a date and time. */
 final class CaseTimes {
-  private static final Pattern PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
-  private static final Pattern LENGTH = Pattern.compile("(\\d{1,9}(ms|s|m|h|d))+");
+  private static final DurationParser LENGTH = DurationParser.of(9, "ms", "s", "m", "h", "d");
   private static final Pattern DATE = Pattern.compile("-?\\d{4,}-\\d\\d.*");
   private static final String FORMS = "; write 250ms, 30s, 1m30s, 2h or 7d";
 
@@ -87,25 +87,12 @@ final class CaseTimes {
   }
 
   private @Nullable Duration length(Scalar scalar, String text) {
-    if (!LENGTH.matcher(text).matches()) {
+    Optional<Duration> length = LENGTH.parseSum(text);
+    if (length.isEmpty()) {
       problemCollector.error(
           scalar.sourceLocation(), Excerpt.quoted(scalar.text()) + " is no length of time" + FORMS);
       return null;
     }
-    Duration length = Duration.ZERO;
-    Matcher part = PART.matcher(text);
-    while (part.find()) {
-      long amount = Long.parseLong(part.group(1));
-      length =
-          length.plus(
-              switch (part.group(2)) {
-                case "ms" -> Duration.ofMillis(amount);
-                case "s" -> Duration.ofSeconds(amount);
-                case "m" -> Duration.ofMinutes(amount);
-                case "h" -> Duration.ofHours(amount);
-                default -> Duration.ofDays(amount);
-              });
-    }
-    return length;
+    return length.get();
   }
 }

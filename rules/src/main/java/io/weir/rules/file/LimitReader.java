@@ -104,18 +104,7 @@ final class LimitReader {
   }
 
   private static Object period(Limit limit) {
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.SlidingLog log) {
-      return log.period();
-    } else if (limit instanceof Limit.SlidingWindow window) {
-      return window.period();
-    } else if (limit instanceof Limit.SlidingEpochs epochs) {
-      return epochs.period();
-    }
-    return ((Limit.FixedWindow) limit).span();
+    return limit instanceof Limit.FixedWindow window ? window.span() : limit.period();
   }
 
   /** A limit; null on errors. */

@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import io.weir.Limit;
 import io.weir.rules.text.Excerpt;
 import io.weir.text.DidYouMean;
+import io.weir.text.DurationParser;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,11 +40,8 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
     UNITS.put("week", new Period(Duration.ofDays(7), Limit.Calendar.WEEK));
     UNITS.put("month", new Period(Optional.empty(), Optional.of(Limit.Calendar.MONTH)));
     UNITS.put("year", new Period(Optional.empty(), Optional.of(Limit.Calendar.YEAR)));
-    AFTER_NUMBER.put("ms", Duration.ofMillis(1));
-    AFTER_NUMBER.put("s", Duration.ofSeconds(1));
-    AFTER_NUMBER.put("m", Duration.ofMinutes(1));
-    AFTER_NUMBER.put("h", Duration.ofHours(1));
-    AFTER_NUMBER.put("d", Duration.ofDays(1));
+    List.of("ms", "s", "m", "h", "d")
+        .forEach(unit -> AFTER_NUMBER.put(unit, DurationParser.unit(unit)));
     AFTER_NUMBER.put("millisecond", Duration.ofMillis(1));
     UNITS.forEach(
         (word, period) -> period.length.ifPresent(length -> AFTER_NUMBER.put(word, length)));

@@ -17,22 +17,13 @@ final class PolicyWindow {
 
   /** Whole seconds, rounded up; {@link #NONE} below one second. */
   static long seconds(Limit limit, Instant now) {
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return toFill(bucket.capacity(), bucket.permits(), bucket.period());
-    }
-    if (limit instanceof Limit.LeakyBucket bucket) {
-      return toFill(bucket.capacity(), bucket.permits(), bucket.period());
+    if (limit instanceof Limit.TokenBucket || limit instanceof Limit.LeakyBucket) {
+      return toFill(limit.capacity(), limit.permits(), limit.period());
     }
     if (limit instanceof Limit.FixedWindow window) {
       return wholeSeconds(length(window, now));
     }
-    if (limit instanceof Limit.SlidingLog log) {
-      return wholeSeconds(log.period());
-    }
-    if (limit instanceof Limit.SlidingWindow window) {
-      return wholeSeconds(window.period());
-    }
-    return wholeSeconds(((Limit.SlidingEpochs) limit).period());
+    return wholeSeconds(limit.period());
   }
 
   /** {@code size × period / permits}, in parts, because the product may not fit. */

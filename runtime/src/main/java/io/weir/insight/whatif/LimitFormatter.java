@@ -44,10 +44,10 @@ public final class LimitFormatter {
     }
     String length =
         Arrays.stream(RateUnit.values())
-            .filter(unit -> unit.period().equals(length(limit)))
+            .filter(unit -> unit.period().equals(limit.period()))
             .map(unit -> "unit: " + unit.name().toLowerCase(Locale.ROOT))
             .findFirst()
-            .orElseGet(() -> "window: " + words(length(limit)));
+            .orElseGet(() -> "window: " + words(limit.period()));
     text.append(length).append(", requests_per_unit: ").append(limit.permits());
     parameters(limit).forEach(each -> text.append(", ").append(each.name + ": " + each.value));
     return text.append(" }").toString();
@@ -78,7 +78,7 @@ public final class LimitFormatter {
     if (limit instanceof Limit.FixedWindow window && window.span() instanceof Limit.Calendar span) {
       return span.name().toLowerCase(Locale.ROOT);
     }
-    return words(length(limit));
+    return words(limit.period());
   }
 
   /** In the form of tiers, where a bucket has a size and tokens per second. */
@@ -113,40 +113,11 @@ public final class LimitFormatter {
             : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
   }
 
-  /** The length of the period; approximate for a calendar period. */
-  static Duration length(Limit limit) {
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return bucket.period();
-    } else if (limit instanceof Limit.SlidingLog log) {
-      return log.period();
-    } else if (limit instanceof Limit.SlidingWindow window) {
-      return window.period();
-    } else if (limit instanceof Limit.SlidingEpochs epochs) {
-      return epochs.period();
-    } else if (limit instanceof Limit.FixedWindow window) {
-      return window.span() instanceof Limit.Length fixed
-          ? fixed.period()
-          : Duration.ofDays(days((Limit.Calendar) window.span()));
-    }
-    throw new IllegalArgumentException("unknown limit: " + limit);
-  }
-
-  private static int days(Limit.Calendar span) {
-    return switch (span) {
-      case DAY -> 1;
-      case WEEK -> 7;
-      case MONTH -> 30;
-      case YEAR -> 365;
-    };
-  }
-
   /** Whether both have the same period. A month is as long as 30 days, but not the same period. */
   static boolean isSameTime(Limit one, Limit other) {
     return one instanceof Limit.FixedWindow window && other instanceof Limit.FixedWindow another
         ? window.span().equals(another.span())
-        : length(one).equals(length(other));
+        : one.period().equals(other.period());
   }
 
   /** A parameter of the algorithm. */

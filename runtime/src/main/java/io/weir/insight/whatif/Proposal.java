@@ -69,7 +69,7 @@ public record Proposal(
     int alike = -1;
     for (int i = 0; i < limits.size(); i++) {
       Limit old = limits.get(i);
-      if (LimitFormatter.length(old).equals(LimitFormatter.length(first))) {
+      if (old.period().equals(first.period())) {
         if (LimitFormatter.isSameTime(old, parse(old, rate, null))) {
           return i;
         }
@@ -81,8 +81,8 @@ public record Proposal(
 
   /** The rate of {@code read}, with all other parameters of {@code old}. */
   private static Limit alike(Limit old, Limit read) {
-    Duration before = LimitFormatter.length(old);
-    Duration now = LimitFormatter.length(read);
+    Duration before = old.period();
+    Duration now = read.period();
     try {
       if (LimitFormatter.isSameTime(old, read)) {
         return scale(old, read.permits());
@@ -175,8 +175,7 @@ public record Proposal(
   /** How many permits the current limit gives in the proposed period, approximately. */
   public long present() {
     Limit old = before().get(at);
-    double periods =
-        (double) LimitFormatter.length(limit).toMillis() / LimitFormatter.length(old).toMillis();
+    double periods = (double) limit.period().toMillis() / old.period().toMillis();
     return Math.max(1, Math.round(old.permits() * periods));
   }
 
@@ -215,7 +214,7 @@ public record Proposal(
 
   /** The range of the recording that has many periods, with many slots in each. */
   public Resolution resolution() {
-    long seconds = LimitFormatter.length(limit).toSeconds();
+    long seconds = limit.period().toSeconds();
     return seconds <= 60
         ? Resolution.FIVE_MINUTES
         : seconds <= 3600 ? Resolution.HOUR : Resolution.DAY;

@@ -211,9 +211,7 @@ public final class WhatIf {
   private double heaviest() {
     double slots =
         Math.max(
-            1,
-            (double) LimitFormatter.length(proposal.limit()).toMillis()
-                / recordedDemand.range().stepMillis());
+            1, (double) proposal.limit().period().toMillis() / recordedDemand.range().stepMillis());
     double most = 0;
     for (RecordedDemand.OfCaller caller : recordedDemand.callers()) {
       int busiest = 0;

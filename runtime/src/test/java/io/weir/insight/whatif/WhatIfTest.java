@@ -273,8 +273,8 @@ class WhatIfTest {
     assertThat(LimitFormatter.of(proposal.limit())).isEqualTo(proposed);
     assertThat(proposal.scaled(proposal.limit().permits())).contains(proposal.limit());
     if (burst == null) {
-      assertThat(proposal.scaled(proposal.present()).map(LimitFormatter::length))
-          .contains(LimitFormatter.length(proposal.limit()));
+      assertThat(proposal.scaled(proposal.present()).map(Limit::period))
+          .contains(proposal.limit().period());
     }
   }
 

@@ -1,10 +1,17 @@
 package io.weir.server.gateway;
 
+import io.weir.field.BareItem.Text;
+import io.weir.field.BareItem.Whole;
+import io.weir.field.FieldMember;
+import io.weir.field.FieldMember.Item;
+import io.weir.field.FieldReader;
 import io.weir.rules.http.Header;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * result respects both limits.
  *
  * <ul>
- *   <li>{@code RateLimit} and {@code RateLimit-Policy} are lists, which are joined. Of two items
- *       with the same name, the smaller one is kept.
+ *   <li>{@code RateLimit} and {@code RateLimit-Policy} are lists (RFC 9651), which are joined. Of
+ *       two items with the same name, the smaller one is kept. A list of the server that is not
+ *       valid is dropped, as any client must drop it.
  *   <li>{@code X-RateLimit-*} can report only one limit: the one with less remaining.
  * </ul>
  */
@@ -47,9 +55,8 @@ final class LimitHeaderMerger {
     List<Header> told = new ArrayList<>(ours.size() + plain.size());
     for (Header header : ours) {
       switch (HeaderKind.of(header.name())) {
-        case RATE_LIMIT -> told.add(new Header(header.name(), joined(header, rateLimit, ";r=")));
-        case RATE_LIMIT_POLICY ->
-            told.add(new Header(header.name(), joined(header, policy, ";q=")));
+        case RATE_LIMIT -> told.add(new Header(header.name(), joined(header, rateLimit, "r")));
+        case RATE_LIMIT_POLICY -> told.add(new Header(header.name(), joined(header, policy, "q")));
         default -> {
           if (!areTheirs || !isPlain(header)) {
             told.add(header);
@@ -85,7 +92,7 @@ final class LimitHeaderMerger {
   private static long remaining(List<Header> headers) {
     for (Header header : headers) {
       if (header.name().equalsIgnoreCase(REMAINING)) {
-        return number(header.value().strip(), 0);
+        return number(header.value().strip());
       }
     }
     return Long.MAX_VALUE;
@@ -93,84 +100,44 @@ final class LimitHeaderMerger {
 
   /** Joins both lists; ignores the server's value if it is malformed. */
   private static String joined(Header our, @Nullable String their, String amount) {
-    Map<String, String> items = new LinkedHashMap<>();
+    Map<String, Item> items = new LinkedHashMap<>();
     if (their == null || !read(our.value(), amount, items) || !read(their, amount, items)) {
       return our.value();
     }
-    return String.join(", ", items.values());
+    return items.values().stream().map(Item::text).collect(Collectors.joining(", "));
   }
 
   /** Adds the items of a list such as {@code "a";r=1;t=2, "b";r=3}; false if it is malformed. */
-  private static boolean read(String list, String amount, Map<String, String> items) {
-    int at = 0;
-    while (at < list.length()) {
-      int name = skipBlanks(list, at);
-      int end = endOfName(list, name);
-      if (end < 0) {
+  private static boolean read(String list, String amount, Map<String, Item> items) {
+    Optional<List<FieldMember>> members = FieldReader.list(list);
+    if (members.isEmpty()) {
+      return false;
+    }
+    for (FieldMember member : members.get()) {
+      if (!(member instanceof Item item) || !(item.value() instanceof Text name)) {
         return false;
       }
-      int next = endOfItem(list, end);
-      String item = list.substring(name, next).strip();
       items.merge(
-          list.substring(name, end),
+          name.value(),
           item,
           (one, other) -> amount(other, amount) < amount(one, amount) ? other : one);
-      at = next + 1;
     }
     return true;
   }
 
-  private static int skipBlanks(String list, int from) {
-    int at = from;
-    while (at < list.length() && (list.charAt(at) == ' ' || list.charAt(at) == '\t')) {
-      at++;
-    }
-    return at;
+  /** The amount of an item; {@link Long#MAX_VALUE} if it has none that a client would believe. */
+  private static long amount(Item item, String parameter) {
+    return item.parameters().get(parameter) instanceof Whole amount && amount.value() >= 0
+        ? amount.value()
+        : Long.MAX_VALUE;
   }
 
-  /** The index after the quote that ends the name; −1 if there is no quoted name. */
-  private static int endOfName(String list, int from) {
-    if (from >= list.length() || list.charAt(from) != '"') {
-      return -1;
-    }
-    for (int at = from + 1; at < list.length(); at++) {
-      char c = list.charAt(at);
-      if (c == '\\') {
-        at++;
-      } else if (c == '"') {
-        return at + 1;
-      }
-    }
-    return -1;
-  }
-
-  /** The index of the comma after an item, or of the end. */
-  private static int endOfItem(String list, int from) {
-    boolean isQuoted = false;
-    for (int at = from; at < list.length(); at++) {
-      char c = list.charAt(at);
-      if (c == '\\' && isQuoted) {
-        at++;
-      } else if (c == '"') {
-        isQuoted = !isQuoted;
-      } else if (c == ',' && !isQuoted) {
-        return at;
-      }
-    }
-    return list.length();
-  }
-
-  private static long amount(String item, String parameter) {
-    int at = item.indexOf(parameter, endOfName(item, 0));
-    return at < 0 ? Long.MAX_VALUE : number(item, at + parameter.length());
-  }
-
-  /** The number at {@code from}; {@link Long#MAX_VALUE} if there are no digits. */
-  private static long number(String text, int from) {
-    int end = from;
-    while (end < text.length() && end - from < 18 && Character.digit(text.charAt(end), 10) >= 0) {
+  /** The number at the beginning; {@link Long#MAX_VALUE} if there are no digits. */
+  private static long number(String text) {
+    int end = 0;
+    while (end < text.length() && end < 18 && Character.digit(text.charAt(end), 10) >= 0) {
       end++;
     }
-    return end == from ? Long.MAX_VALUE : Long.parseLong(text.substring(from, end));
+    return end == 0 ? Long.MAX_VALUE : Long.parseLong(text.substring(0, end));
   }
 }

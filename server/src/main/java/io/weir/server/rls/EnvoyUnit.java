@@ -31,36 +31,6 @@ enum EnvoyUnit {
 
   /** The unit that matches a limit's period. */
   static EnvoyUnit of(Limit limit) {
-    if (limit instanceof Limit.FixedWindow window) {
-      return window.span() instanceof Limit.Length length
-          ? lasting(length.period())
-          : calendar((Limit.Calendar) window.span());
-    }
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return lasting(bucket.period());
-    }
-    if (limit instanceof Limit.LeakyBucket bucket) {
-      return lasting(bucket.period());
-    }
-    if (limit instanceof Limit.SlidingLog log) {
-      return lasting(log.period());
-    }
-    if (limit instanceof Limit.SlidingWindow window) {
-      return lasting(window.period());
-    }
-    return lasting(((Limit.SlidingEpochs) limit).period());
-  }
-
-  private static EnvoyUnit lasting(Duration period) {
-    return BY_PERIOD.getOrDefault(period, UNKNOWN);
-  }
-
-  private static EnvoyUnit calendar(Limit.Calendar span) {
-    return switch (span) {
-      case DAY -> DAY;
-      case WEEK -> WEEK;
-      case MONTH -> MONTH;
-      case YEAR -> YEAR;
-    };
+    return BY_PERIOD.getOrDefault(limit.period(), UNKNOWN);
   }
 }

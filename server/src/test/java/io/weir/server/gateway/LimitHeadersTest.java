@@ -45,7 +45,14 @@ class LimitHeadersTest {
           "ten";r=9              | limit=100, remaining=50   | "ten";r=9
           "ten";r=9              | 100;w=60                  | "ten";r=9
           "ten";r=9              | "unclosed;r=1             | "ten";r=9
-          "ten";r=9              | "a";r=99999999999999999999 | "ten";r=9, "a";r=99999999999999999999
+          "ten";r=9              | "ten"; r=0                | "ten";r=0
+          "ten";r=9              | "ten";r=5;r=50            | "ten";r=9
+          "ten";r=9              | "ten";pk=:Zg==:;r=0       | "ten";pk=:Zg==:;r=0
+          "ten";r=9              | "ten";x=";r=1"            | "ten";r=9
+          "ten";r=9              | "ten";r=-5                | "ten";r=9
+          "ten";r=9              | "ten";r=1,                | "ten";r=9
+          "ten";r=9              | ("ten");r=1               | "ten";r=9
+          "ten";r=9              | "a";r=99999999999999999999 | "ten";r=9
           """)
   void joinsListsAndKeepsTheLowerItem(String ours, String theirs, String told) {
     LimitHeaderMerger limitHeaderMerger =
