@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param calls how often it was called, or would have been called if it had been available
  * @param errors how many of those got no response in time
+ * @param shed how many of those were not sent because calls in progress use up their memory
  * @param median the recent median response time; zero if there was no response, or if no part
  *     responds now
  * @param slowest the recent 99th percentile of response times; zero as for the median
@@ -22,6 +23,7 @@ import java.util.Optional;
 public record StoreHealth(
     long calls,
     long errors,
+    long shed,
     Duration median,
     Duration slowest,
     List<Part> parts,
@@ -29,7 +31,7 @@ public record StoreHealth(
     List<Outage> outages) {
   /** The health of a local store, which is always available. */
   public static final StoreHealth IN_PROCESS =
-      new StoreHealth(0, 0, Duration.ZERO, Duration.ZERO, List.of(), 1, List.of());
+      new StoreHealth(0, 0, 0, Duration.ZERO, Duration.ZERO, List.of(), 1, List.of());
 
   /** Copies the lists. */
   public StoreHealth {

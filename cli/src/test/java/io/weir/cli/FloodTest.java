@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -220,6 +221,47 @@ class FloodTest {
       assertThat(check(serve, "honest", "192.0.2.1", 1)).isEqualTo(429);
       assertThat(check(serve, "another", "192.0.2.2", 1)).isEqualTo(200);
       assertThat(serve.isAlive()).isTrue();
+      assertThat(serve.err()).doesNotContain("OutOfMemory");
+    }
+  }
+
+  /** Long keys in lists: each is a call to Redis, and all calls of a list are made at once. */
+  @Test
+  void listsOfLongKeysDoNotExhaustASmallHeap() throws Exception {
+    longKeysInLists(150);
+  }
+
+  /** The same for longer. */
+  @Tag("soak")
+  @Test
+  void manyListsOfLongKeysDoNotExhaustASmallHeap() throws Exception {
+    longKeysInLists(2000);
+  }
+
+  private void longKeysInLists(int lists) throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        ServeProcess serve = serve(64, redis.url() + "?timeout=5s")) {
+      assertThat(check(serve, "honest", "192.0.2.1", 10)).isEqualTo(200);
+      String tail = "x".repeat(2000);
+      for (int part = 0; part < 5; part++) {
+        int from = part * (lists / 5);
+        send(
+            lists / 5,
+            AT_ONCE,
+            list -> {
+              StringBuilder body = new StringBuilder("[");
+              for (int i = 0; i < 400; i++) {
+                String user = (from + list) * 400 + i + tail;
+                body.append(i == 0 ? "" : ",").append(question(user, "a" + i, 1));
+              }
+              return post(serve.service(), body.append(']').toString());
+            });
+        // Either may be decided by on_failure, if Redis is late.
+        assertThat(check(serve, "honest", "192.0.2.1", 1)).isIn(200, 429);
+        assertThat(check(serve, "another-" + part, "192.0.3." + part, 1)).isEqualTo(200);
+      }
+      Await.holds("Redis decides", () -> check(serve, "honest", "192.0.2.1", 1) == 429);
+      assertThat(serve.isAlive()).as(serve.err()).isTrue();
       assertThat(serve.err()).doesNotContain("OutOfMemory");
     }
   }

@@ -10,21 +10,28 @@ import org.jspecify.annotations.Nullable;
  * The only sender of calls: checks the shard's gate, sets the deadline, and records results.
  * Thread-safe.
  *
- * <p>Costs a clock read, a queue operation and a few counters per call, without allocation.
+ * <p>Costs a clock read, a queue operation and a few counters per call, without allocation. Calls
+ * in flight are bounded by {@link CallMemory}.
  */
 final class CommandSender {
   private static final RedisFailure TOO_SOON =
       new RedisFailure(
           RedisFailure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
 
+  private static final RedisFailure NO_MEMORY =
+      new RedisFailure(
+          RedisFailure.Kind.OTHER, "calls in flight to Redis use up their share of the heap");
+
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
   private final AtomicBoolean waited = new AtomicBoolean();
   private final AtomicBoolean newer = new AtomicBoolean();
+  private final AtomicBoolean full = new AtomicBoolean();
   private final RedisTransport redisTransport;
   private final Deadlines deadlines;
   private final RedisCounters redisCounters;
   private final Supplier<@Nullable RedisFailure> doubts;
+  private final CallMemory callMemory;
 
   CommandSender(RedisTransport redisTransport, Deadlines deadlines, RedisCounters redisCounters) {
     this(redisTransport, deadlines, redisCounters, () -> null);
@@ -39,15 +46,26 @@ final class CommandSender {
       Deadlines deadlines,
       RedisCounters redisCounters,
       Supplier<@Nullable RedisFailure> doubts) {
+    this(redisTransport, deadlines, redisCounters, doubts, CallMemory.SHARED);
+  }
+
+  /** With another bound of the calls in flight. */
+  CommandSender(
+      RedisTransport redisTransport,
+      Deadlines deadlines,
+      RedisCounters redisCounters,
+      Supplier<@Nullable RedisFailure> doubts,
+      CallMemory callMemory) {
     this.redisTransport = redisTransport;
     this.deadlines = deadlines;
     this.redisCounters = redisCounters;
     this.doubts = doubts;
+    this.callMemory = callMemory;
   }
 
   /**
-   * Sends {@code call}, or fails it at once if its shard cannot be called. It ends at about the
-   * deadline. Never blocks or throws.
+   * Sends {@code call}, or fails it at once if its shard cannot be called or there is no memory for
+   * more calls. It ends at about the deadline. Never blocks or throws.
    */
   void ask(ScriptCall scriptCall) {
     if (deadlines.isThisThread()) {
@@ -67,10 +85,26 @@ final class CommandSender {
       scriptCall.fail(obstacle);
       return;
     }
+    if (!callMemory.keep(scriptCall.bytes())) {
+      shed(scriptCall);
+      return;
+    }
     scriptCall.sentBy(this, circuitBreaker, System.nanoTime());
     redisCounters.sent();
     deadlines.watch(scriptCall);
     redisTransport.send(scriptCall);
+  }
+
+  private void shed(ScriptCall scriptCall) {
+    redisCounters.shed();
+    if (full.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "calls in flight to Redis use up their share of the heap: further ones are decided by"
+              + " on_failure; give the process more heap (-Xmx), or see who sends many long keys"
+              + " (weir_store_shed_total counts such calls)");
+    }
+    scriptCall.fail(NO_MEMORY);
   }
 
   /** Whether {@code key} can be read and written. */
@@ -96,6 +130,7 @@ final class CommandSender {
    * @return why the answer is unreliable; null if it is reliable
    */
   @Nullable RedisFailure answered(ScriptCall scriptCall, CircuitBreaker circuitBreaker) {
+    callMemory.release(scriptCall.bytes());
     circuitBreaker.succeeded();
     redisCounters.answered(scriptCall.sentNanos());
     return doubts.get();
@@ -107,7 +142,8 @@ final class CommandSender {
   }
 
   /** Called by {@link ScriptCall#fail}. */
-  void failed(CircuitBreaker circuitBreaker, RedisFailure redisFailure) {
+  void failed(ScriptCall scriptCall, CircuitBreaker circuitBreaker, RedisFailure redisFailure) {
+    callMemory.release(scriptCall.bytes());
     if (redisFailure.kind() == RedisFailure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
       LOG.log(
           Level.WARNING,

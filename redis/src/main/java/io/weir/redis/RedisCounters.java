@@ -22,6 +22,7 @@ final class RedisCounters {
   private final LongAdder answered = new LongAdder();
   private final LongAdder late = new LongAdder();
   private final LongAdder notSent = new LongAdder();
+  private final LongAdder shed = new LongAdder();
   private final LongAdder coalesced = new LongAdder();
   private final LongAdder lost = new LongAdder();
   private final LongAdder[] failures = adders(RedisFailure.Kind.values().length);
@@ -45,6 +46,11 @@ final class RedisCounters {
   /** A call was not sent, because its shard cannot be called. */
   void notSent() {
     notSent.increment();
+  }
+
+  /** A call was not sent, because there is no memory for more calls in flight. */
+  void shed() {
+    shed.increment();
   }
 
   /** A call that was sent at {@code sentNanos} was answered in time. */
@@ -126,6 +132,7 @@ final class RedisCounters {
         answered.sum(),
         late.sum(),
         notSent.sum(),
+        shed.sum(),
         byKind,
         byOrigin,
         coalesced.sum(),

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param answered how many of them were answered in time
  * @param late how many were answered after their deadline, and so without effect on a decision
  * @param notSent how many were not sent, because their shard could not be called
+ * @param shed how many were not sent, because calls in flight use up their share of the heap
  * @param failures how many sent calls failed, by kind: {@code timeout}, {@code disconnected} and so
  *     on; contains all kinds
  * @param decisions how many decisions were made, by origin
@@ -29,6 +30,7 @@ public record RedisStatus(
     long answered,
     long late,
     long notSent,
+    long shed,
     Map<String, Long> failures,
     Map<Origin, Long> decisions,
     long coalesced,
@@ -58,8 +60,9 @@ public record RedisStatus(
     long failed = failures.values().stream().mapToLong(Long::longValue).sum();
     boolean isAsked = shards.stream().anyMatch(shard -> shard.state() != State.OPEN);
     return new StoreHealth(
-        calls + notSent,
-        failed + notSent,
+        calls + notSent + shed,
+        failed + notSent + shed,
+        shed,
         isAsked ? latency.p50() : Duration.ZERO,
         isAsked ? latency.p99() : Duration.ZERO,
         shards.stream().map(Shard::health).toList(),

@@ -24,6 +24,7 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   private final Script script;
   private final byte[][] keys;
   private final byte[][] args;
+  private final int bytes;
 
   @SuppressWarnings("unused") // through ENDED
   private volatile boolean ended;
@@ -41,9 +42,19 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
 
   /** A call with at least one key, all in one slot. */
   ScriptCall(Script script, byte[][] keys, byte[][] args) {
+    this(script, keys, args, CallMemory.ofKey(0));
+  }
+
+  /**
+   * {@link #ScriptCall(Script, byte[][], byte[][])}.
+   *
+   * @param bytes about how many bytes of the heap it keeps until it ends
+   */
+  ScriptCall(Script script, byte[][] keys, byte[][] args, int bytes) {
     this.script = script;
     this.keys = keys;
     this.args = args;
+    this.bytes = bytes;
   }
 
   final Script script() {
@@ -56,6 +67,11 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
 
   final byte[][] args() {
     return args;
+  }
+
+  /** About how many bytes of the heap it keeps until it ends. */
+  final int bytes() {
+    return bytes;
   }
 
   /** Records the sender, its gate and the time, before the call is sent. */
@@ -120,7 +136,7 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   final void fail(RedisFailure redisFailure) {
     if (ENDED.compareAndSet(this, false, true)) {
       if (commandSender != null && circuitBreaker != null) {
-        commandSender.failed(circuitBreaker, redisFailure);
+        commandSender.failed(this, circuitBreaker, redisFailure);
       }
       onFailure(redisFailure.inDoubt(underWay));
     }

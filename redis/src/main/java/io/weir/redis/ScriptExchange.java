@@ -22,7 +22,14 @@ abstract class ScriptExchange extends ScriptCall {
       ScriptPlan scriptPlan,
       String key,
       Supplier<ScriptMessage> scriptMessage) {
-    this(commandSender, scriptPlan, scriptPlan.keys(key), scriptMessage, scriptMessage.get(), 1);
+    this(
+        commandSender,
+        scriptPlan,
+        scriptPlan.keys(key),
+        scriptMessage,
+        scriptMessage.get(),
+        CallMemory.ofKey(key.length()),
+        1);
   }
 
   private ScriptExchange(
@@ -31,8 +38,9 @@ abstract class ScriptExchange extends ScriptCall {
       byte[][] keys,
       Supplier<ScriptMessage> scriptMessage,
       ScriptMessage written,
+      int bytes,
       int tries) {
-    super(written.script(), keys, written.args());
+    super(written.script(), keys, written.args(), bytes);
     this.commandSender = commandSender;
     this.scriptPlan = scriptPlan;
     this.keys = keys;
@@ -73,6 +81,7 @@ abstract class ScriptExchange extends ScriptCall {
           before.keys,
           before.scriptMessage,
           before.scriptMessage.get(),
+          before.bytes(),
           before.tries + 1);
       this.first = before;
     }

@@ -74,6 +74,35 @@ class CommandSenderTest {
   }
 
   @Test
+  void shedsCallsThatExceedTheirMemoryUntilOthersEnd() {
+    CallMemory callMemory = new CallMemory(16L * CallMemory.ofKey(2000));
+    CommandSender bounded =
+        new CommandSender(link, deadlines, redisCounters, () -> null, callMemory);
+    List<Heard> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(new Heard(2000));
+      bounded.ask(calls.get(i));
+    }
+    assertThat(link.sent).as("an eighth is left to short keys").hasSize(14);
+    assertThat(calls.get(14).heard)
+        .containsExactly("calls in flight to Redis use up their share of the heap");
+    assertThat(gate.told).as("the shard is not to blame").isEmpty();
+    assertThat(status().shed()).isEqualTo(6);
+    Heard honest = new Heard(20);
+    bounded.ask(honest);
+    assertThat(link.sent).endsWith(honest);
+
+    link.sent.get(0).answer(new long[] {7});
+    link.sent.get(1).fail(new RedisFailure(RedisFailure.Kind.READ_ONLY, "READONLY you can't"));
+    deadlines.expire(System.nanoTime() + LONG_AFTER);
+    link.sent.get(2).answer(new long[] {7}); // too late, and counted already
+    assertThat(callMemory.bytes()).isZero();
+    Heard next = new Heard(2000);
+    bounded.ask(next);
+    assertThat(link.sent).endsWith(next);
+  }
+
+  @Test
   void decisionsAreCountedByTheirOrigin() {
     redisCounters.decided(Origin.STORE);
     redisCounters.decided(Origin.LOCAL);
@@ -123,7 +152,11 @@ class CommandSenderTest {
     private final List<String> heard = new ArrayList<>();
 
     Heard() {
-      super(SCRIPT, new byte[][] {{1}}, new byte[0][]);
+      this(0);
+    }
+
+    Heard(int characters) {
+      super(SCRIPT, new byte[][] {{1}}, new byte[0][], CallMemory.ofKey(characters));
     }
 
     @Override

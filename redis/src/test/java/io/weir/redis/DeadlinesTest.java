@@ -135,6 +135,31 @@ class DeadlinesTest {
     }
   }
 
+  /** With a deadline of seconds, answered calls behind an open one would fill the heap. */
+  @Test
+  void keepsNoEndedCallBehindAnOpenOne() throws InterruptedException {
+    try (Deadlines deadlines = new Deadlines(Duration.ofHours(1))) {
+      Waiting open = new Waiting(System.nanoTime());
+      deadlines.watch(open);
+      List<WeakReference<ScriptCall>> gone = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        Waiting call = new Waiting(System.nanoTime());
+        deadlines.watch(call);
+        call.answer(new long[0]);
+        gone.add(new WeakReference<>(call));
+      }
+      Waiting last = new Waiting(System.nanoTime());
+      deadlines.watch(last);
+      await(
+          () -> {
+            System.gc();
+            return gone.stream().allMatch(each -> each.get() == null);
+          });
+      deadlines.close();
+      await(() -> open.hasEnded() && last.hasEnded());
+    }
+  }
+
   @Test
   void throwingCallbackDoesNotAffectOtherDeadlines() throws InterruptedException {
     try (Deadlines deadlines = new Deadlines(deadline)) {

@@ -45,7 +45,7 @@ class StoreMonitorTest {
       long calls, long errors, List<Outage> outages, State... states) {
     List<Part> parts =
         List.of(states).stream().map(state -> new Part("part", state, "reason")).toList();
-    return new StoreHealth(calls, errors, Duration.ZERO, Duration.ZERO, parts, 1, outages);
+    return new StoreHealth(calls, errors, 0, Duration.ZERO, Duration.ZERO, parts, 1, outages);
   }
 
   private static Outage outage(long from, Optional<Instant> to) {

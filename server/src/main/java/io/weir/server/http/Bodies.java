@@ -4,7 +4,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.server.connection.MemoryBudget;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class Bodies {
   /** How long a body may take after its head was received. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final int SMALL = 4096;
 
   private final MemoryBudget halfSent;
   private final @Nullable UnfinishedBodies crowd;
@@ -52,6 +56,29 @@ public final class Bodies {
     new BodyReader(request, longest, PATIENCE, halfSent, crowd, then).read();
   }
 
+  /**
+   * Counts a complete body, in the same budget, until {@code stage} completes: what was read from
+   * it stays in memory until then. Small bodies are not counted.
+   *
+   * @throws TooManyException if it exceeds the budget; then {@code stage} is not started
+   */
+  public <T> CompletionStage<T> keepUntil(int length, Supplier<CompletionStage<T>> stage) {
+    if (length <= SMALL) {
+      return stage.get();
+    }
+    if (!halfSent.keep(length)) {
+      throw new TooManyException("too many long requests are in progress; try again");
+    }
+    CompletionStage<T> started;
+    try {
+      started = stage.get();
+    } catch (RuntimeException e) {
+      halfSent.release(length);
+      throw e;
+    }
+    return started.whenComplete((result, failure) -> halfSent.release(length));
+  }
+
   /** The body exceeds its limit. */
   public static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -67,7 +94,11 @@ public final class Bodies {
     private static final long serialVersionUID = 1;
 
     TooManyException() {
-      super("too many bodies are incomplete; try again");
+      this("too many bodies are incomplete; try again");
+    }
+
+    private TooManyException(String message) {
+      super(message);
     }
   }
 

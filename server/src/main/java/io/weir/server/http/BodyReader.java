@@ -156,7 +156,9 @@ final class BodyReader extends PartialMessage implements Handler<Buffer> {
     }
     isOver = true;
     end();
-    HttpResponses.orFailure(request, body == null ? Buffer.buffer() : body, then);
+    Buffer whole = body == null ? Buffer.buffer() : body;
+    body = null; // the request refers to this until it is answered
+    HttpResponses.orFailure(request, whole, then);
   }
 
   private void fail(RuntimeException cause) {

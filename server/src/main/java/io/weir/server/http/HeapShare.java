@@ -5,14 +5,14 @@ import io.weir.server.connection.MemoryBudget;
 /**
  * What each front end may keep of the heap for clients that do not end what they have begun.
  *
- * <p>All of them together, the key tables (a third) and what is remembered of Redis (a 32nd) leave
- * a quarter of any heap to the process itself. None is larger than 64 MiB but that of reservations,
- * which have a bound by number too.
+ * <p>All of them together, the key tables (a third), what is remembered of Redis (a 32nd) and calls
+ * in flight to Redis (a 16th) leave a fifth of any heap to the process itself. None is larger than
+ * 64 MiB but that of reservations, which have a bound by number too.
  */
 public enum HeapShare {
   /** Open reservations, and what is remembered of settled ones. */
   RESERVATIONS(8, Long.MAX_VALUE),
-  /** Bodies that have not come whole, at the service port. */
+  /** Bodies at the service port that have not come whole, or are long and wait for decisions. */
   BODIES(16),
   /** Requests that wait for their turn at the gateway. */
   HELD_REQUESTS(16),
@@ -23,7 +23,7 @@ public enum HeapShare {
   /** The same at the admin port. */
   ADMIN_RESPONSES(64),
   /** The same at the health port. */
-  HEALTH_RESPONSES(128),
+  HEALTH_RESPONSES(256),
   /** The same at servers that are there for a demonstration or a rehearsal. */
   OTHER_RESPONSES(128);
 

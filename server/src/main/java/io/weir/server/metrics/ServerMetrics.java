@@ -236,6 +236,10 @@ final class ServerMetrics {
         MetricFamily.counter("weir_store_errors", "Calls without a response in time.")
             .add(health.errors())
             .snapshot());
+    all.add(
+        MetricFamily.counter("weir_store_shed", "Calls without memory to wait for a response.")
+            .add(health.shed())
+            .snapshot());
     Quantiles quantiles =
         Quantiles.of(
             new Quantile(0.5, seconds(health.median())),

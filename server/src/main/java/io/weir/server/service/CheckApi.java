@@ -12,6 +12,7 @@ import io.weir.server.http.JsonInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/check}: checks and charges a request. */
 final class CheckApi {
@@ -37,7 +38,7 @@ final class CheckApi {
 
   /** {@code GET}: the query has the attributes and the cost. */
   void get(HttpServerRequest request) {
-    decide(request, ServiceRequestBody.question(request.query()));
+    decide(request, 0, ServiceRequestBody.question(request.query()));
   }
 
   /** {@code POST}: the body is one request, or a list of them. */
@@ -50,7 +51,7 @@ final class CheckApi {
     if (in.isList()) {
       List<CheckRequest> checkRequests = ServiceRequestBody.questions(in);
       in.end();
-      decide(request, checkRequests);
+      decide(request, body.length(), checkRequests);
       return;
     }
     if (body.length() > LONGEST) {
@@ -62,13 +63,14 @@ final class CheckApi {
     }
     CheckRequest checkRequest = ServiceRequestBody.question(in, "the body");
     in.end();
-    decide(request, checkRequest);
+    decide(request, body.length(), checkRequest);
   }
 
-  private void decide(HttpServerRequest request, CheckRequest checkRequest) {
+  private void decide(HttpServerRequest request, int length, CheckRequest checkRequest) {
     EventLoops.answer(
         request,
-        decisionEngine.decide(pathNormalizer.question(checkRequest)),
+        bodies.keepUntil(
+            length, () -> decisionEngine.decide(pathNormalizer.question(checkRequest))),
         requestDecision -> checkResponseWriter.send(request, requestDecision));
   }
 
@@ -76,16 +78,20 @@ final class CheckApi {
    * Starts all checks before the first one completes, in order: a remote store also gets them in
    * that order. An invalid one gets an error in its place; the others are charged by then.
    */
-  private void decide(HttpServerRequest request, List<CheckRequest> checkRequests) {
+  private void decide(HttpServerRequest request, int length, List<CheckRequest> checkRequests) {
+    EventLoops.answer(
+        request,
+        bodies.keepUntil(length, () -> elements(checkRequests)),
+        elements -> HttpResponses.send(request, CheckResponseWriter.list(elements)));
+  }
+
+  private CompletionStage<List<String>> elements(List<CheckRequest> checkRequests) {
     List<CompletableFuture<String>> found = new ArrayList<>(checkRequests.size());
     for (CheckRequest checkRequest : checkRequests) {
       found.add(element(checkRequest));
     }
     CompletableFuture<Void> all = CompletableFuture.allOf(found.toArray(CompletableFuture[]::new));
-    EventLoops.answer(
-        request,
-        all.thenApply(done -> found.stream().map(CompletableFuture::join).toList()),
-        elements -> HttpResponses.send(request, CheckResponseWriter.list(elements)));
+    return all.thenApply(done -> found.stream().map(CompletableFuture::join).toList());
   }
 
   private CompletableFuture<String> element(CheckRequest checkRequest) {
