@@ -127,24 +127,17 @@ class CommandSenderTest {
   }
 
   /** Keeps what is sent. */
-  private final class Outbox implements RedisTransport {
+  private final class Outbox extends OneGateTransport {
     private final List<ScriptCall> sent = new ArrayList<>();
+
+    Outbox() {
+      super(gate);
+    }
 
     @Override
     public void send(ScriptCall scriptCall) {
       sent.add(scriptCall);
     }
-
-    @Override
-    public CircuitBreaker gate(byte[] key) {
-      return gate;
-    }
-
-    @Override
-    public void suspect(byte[] key) {}
-
-    @Override
-    public void close() {}
   }
 
   /** Writes down what it hears. */

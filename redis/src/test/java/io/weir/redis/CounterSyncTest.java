@@ -220,11 +220,14 @@ class CounterSyncTest {
   }
 
   /** Holds what is sent. */
-  private static final class HeldLink implements RedisTransport {
+  private static final class HeldLink extends OneGateTransport {
     private final Queue<ScriptCall> scriptCalls = new ArrayDeque<>();
-    private final SwitchableBreaker gate = new SwitchableBreaker();
     private boolean isBroken;
     private int sent;
+
+    HeldLink() {
+      super(new SwitchableBreaker());
+    }
 
     @Override
     public void send(ScriptCall scriptCall) {
@@ -247,16 +250,5 @@ class CounterSyncTest {
           ScriptPlanStore.send(
               redis, scriptCall.keys(), new ScriptMessage(scriptCall.script(), scriptCall.args())));
     }
-
-    @Override
-    public CircuitBreaker gate(byte[] key) {
-      return gate;
-    }
-
-    @Override
-    public void suspect(byte[] key) {}
-
-    @Override
-    public void close() {}
   }
 }

@@ -313,13 +313,13 @@ class NodeHeartbeatTest {
   }
 
   /** A link that waits for each reply. */
-  private static final class SocketLink implements RedisTransport {
+  private static final class SocketLink extends OneGateTransport {
     private final RespSocket socket;
-    private final CircuitBreaker circuitBreaker = new SwitchableBreaker();
     private boolean failing;
     private long calls;
 
     SocketLink(RedisProcess redis) {
+      super(new SwitchableBreaker());
       this.socket = redis.connect();
     }
 
@@ -339,14 +339,6 @@ class NodeHeartbeatTest {
       List<?> reply = (List<?>) socket.call(parts.toArray(byte[][]::new));
       scriptCall.answer(reply.stream().mapToLong(each -> (Long) each).toArray());
     }
-
-    @Override
-    public CircuitBreaker gate(byte[] key) {
-      return circuitBreaker;
-    }
-
-    @Override
-    public void suspect(byte[] key) {}
 
     @Override
     public void close() {

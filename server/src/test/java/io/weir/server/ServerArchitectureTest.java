@@ -148,7 +148,7 @@ class ServerArchitectureTest {
     for (String line : Files.readAllLines(Path.of("../CONTRIBUTING.md"))) {
       String[] cells = line.split("\\|", -1);
       if (cells.length > 2 && cells[2].contains("`io.weir.server")) {
-        for (Matcher name = Pattern.compile("`([a-z.]+)`").matcher(cells[2]); name.find(); ) {
+        for (Matcher name = Pattern.compile("`([a-z0-9.]+)`").matcher(cells[2]); name.find(); ) {
           String room = name.group(1);
           told.add(room.startsWith("io.") ? room : "io.weir.server." + room);
         }
