@@ -72,7 +72,7 @@ final class TestTransport implements AutoCloseable {
     final CompletableFuture<long[]> end = new CompletableFuture<>();
 
     Promise(Script script, String key, String... args) {
-      super(script, new byte[][] {bytes(key)}, all(args));
+      super(script, new byte[][] {TestTransport.bytes(key)}, all(args));
     }
 
     Promise(Script script, List<String> keys, String... args) {
@@ -124,7 +124,7 @@ final class TestTransport implements AutoCloseable {
   private static byte[][] all(String... texts) {
     byte[][] all = new byte[texts.length][];
     for (int i = 0; i < texts.length; i++) {
-      all[i] = bytes(texts[i]);
+      all[i] = TestTransport.bytes(texts[i]);
     }
     return all;
   }

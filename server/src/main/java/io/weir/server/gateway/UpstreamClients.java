@@ -81,6 +81,11 @@ final class UpstreamClients {
     TLS_UPGRADING
   }
 
+  /** The most HTTP/2 connections to a server to which {@code connections} are allowed. */
+  static int http2Connections(int connections) {
+    return Math.min(HTTP2_CONNECTIONS, connections);
+  }
+
   /** Connections that have not been used yet. */
   Set<HttpConnection> fresh() {
     return fresh;
@@ -144,7 +149,7 @@ final class UpstreamClients {
         .with(
             new PoolOptions()
                 .setHttp1MaxSize(connections)
-                .setHttp2MaxSize(Math.min(HTTP2_CONNECTIONS, connections))
+                .setHttp2MaxSize(http2Connections(connections))
                 .setMaxWaitQueueSize(MAX_WAITING))
         .withConnectHandler(this::opened)
         .build();

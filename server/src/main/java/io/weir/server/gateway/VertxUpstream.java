@@ -99,8 +99,18 @@ final class VertxUpstream extends Upstream {
   private boolean isFirst(HttpClientRequest request) {
     boolean isFirst = !fresh.isEmpty() && fresh.remove(request.connection());
     if (isFirst) { // the server has chosen the HTTP version
-      limit(request.version() == HttpVersion.HTTP_2 ? UpstreamClients.STREAMS : connections);
+      limit(request.version() == HttpVersion.HTTP_2 ? streams(request.connection()) : connections);
     }
     return isFirst;
+  }
+
+  /**
+   * How many streams the server allows over all connections. More requests would wait for a stream,
+   * and slow ones would not give way to them.
+   */
+  private int streams(HttpConnection connection) {
+    long each = Math.max(1, connection.remoteSettings().getMaxConcurrentStreams());
+    long all = each * UpstreamClients.http2Connections(connections);
+    return (int) Math.min(UpstreamClients.STREAMS, all);
   }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that do not read occupy upstream connections; honest clients are still served. */
@@ -31,6 +32,7 @@ class SlowReadersTest {
 
   private static final int HTTP1_CLIENTS = 60;
   private static final int HTTP2_CONNECTIONS = 256;
+  private static final int STREAMS_OF_A_CLIENT = 100;
   private static final int ROUNDS = 40;
 
   /**
@@ -62,11 +64,15 @@ class SlowReadersTest {
     }
   }
 
-  private GatewayFixture stage(int connections) {
-    return new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
-        .server("http", this::serve)
-        .settings(to -> to.forwarding().connections(connections))
-        .build();
+  /** Has sent a request: until the first, it is not known how many a server with TLS takes. */
+  private GatewayFixture stage(String out, int connections) throws IOException {
+    GatewayFixture gatewayFixture =
+        new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
+            .server(out, this::serve)
+            .settings(to -> to.forwarding().connections(connections))
+            .build();
+    assertThat(gatewayFixture.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+    return gatewayFixture;
   }
 
   /** Loopback has many addresses. Honest clients come from the first. */
@@ -92,10 +98,17 @@ class SlowReadersTest {
     }
   }
 
+  /** Enough for more than all connections, or than all streams to a server with HTTP/2. */
+  private static int http2Clients(String out) {
+    boolean isHttp2 = out.equals("h2c") || out.equals(ProtocolCombinations.HTTPS_2);
+    return (isHttp2 ? UpstreamClients.STREAMS : 2 * HTTP2_CONNECTIONS) / STREAMS_OF_A_CLIENT + 2;
+  }
+
   /** Of one address, however new its requests are. */
-  @Test
-  void http1ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
-    try (GatewayFixture gatewayFixture = stage(HTTP1_CONNECTIONS)) {
+  @ParameterizedTest
+  @ValueSource(strings = {"http", ProtocolCombinations.HTTPS_1})
+  void http1ClientsOfOneAddressLeaveConnectionsToOthers(String out) throws Exception {
+    try (GatewayFixture gatewayFixture = stage(out, HTTP1_CONNECTIONS)) {
       for (int i = 0; i < HTTP1_CLIENTS; i++) {
         askAndDoNotRead(gatewayFixture, 0);
       }
@@ -104,10 +117,11 @@ class SlowReadersTest {
     }
   }
 
-  @Test
-  void http2ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
-    try (GatewayFixture gatewayFixture = stage(HTTP2_CONNECTIONS)) {
-      for (int i = 0; i < 6; i++) {
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void http2ClientsOfOneAddressLeaveConnectionsToOthers(String out) throws Exception {
+    try (GatewayFixture gatewayFixture = stage(out, HTTP2_CONNECTIONS)) {
+      for (int i = 0; i < http2Clients(out); i++) {
         askManyAndDoNotRead(gatewayFixture, 0);
       }
       GatewayFixture.untilStill(asked::get);
@@ -117,17 +131,23 @@ class SlowReadersTest {
 
   private void askManyAndDoNotRead(GatewayFixture gatewayFixture, int address) throws IOException {
     RawHttp2 client = new RawHttp2(connect(gatewayFixture, address), INITIAL_WINDOW_SIZE, 0);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < STREAMS_OF_A_CLIENT; i++) {
       client.get("/large");
     }
   }
 
   /** They reconnect again and again, as fast as 256 connections that end after a minute. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void abortsSlowReadersOfManyAddresses(boolean isHttp2) throws Exception {
-    try (GatewayFixture gatewayFixture = stage(isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
-      for (int i = 0; i < (isHttp2 ? 6 : HTTP1_CLIENTS); i++) {
+  @CsvSource({
+    "false, http",
+    "true, http",
+    "true, h2c",
+    "true, https/2",
+  })
+  void abortsSlowReadersOfManyAddresses(boolean isHttp2, String out) throws Exception {
+    try (GatewayFixture gatewayFixture =
+        stage(out, isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
+      for (int i = 0; i < (isHttp2 ? http2Clients(out) : HTTP1_CLIENTS); i++) {
         if (isHttp2) {
           askManyAndDoNotRead(gatewayFixture, i);
         } else {

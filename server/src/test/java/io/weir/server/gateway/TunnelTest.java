@@ -7,10 +7,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Await;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,12 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class TunnelTest {
   private static final Duration IDLE = Duration.ofSeconds(4);
+
+  private static final String AGREES =
+      "HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+
+  private static final int PART = 64 * 1024;
+  private static final int PARTS = 2000;
 
   private final Vertx vertx = Vertx.vertx();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -50,13 +59,14 @@ class TunnelTest {
             });
   }
 
-  private static void readHead(InputStream in) throws Exception {
+  private static String readHead(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       int next = in.read();
       assertThat(next).as("the end after %s", head).isNotEqualTo(-1);
       head.append((char) next);
     }
+    return head.toString();
   }
 
   /** Bytes in either direction keep it open; otherwise both sides are closed. */
@@ -114,14 +124,70 @@ class TunnelTest {
     }
   }
 
+  /** Of whose connection another WebSocket has need. */
+  @Test
+  void stalledTunnelGivesWay() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0)) {
+      Thread serving = new Thread(() -> pushToAll(listening), "server");
+      serving.setDaemon(true);
+      serving.start();
+      try (GatewayFixture gatewayFixture =
+              new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
+                  .upstream(URI.create("http://127.0.0.1:" + listening.getLocalPort()))
+                  .settings(to -> to.forwarding().connections(1))
+                  .build();
+          Socket stalled = gatewayFixture.connect()) {
+        assertThat(upgrade(stalled)).startsWith("HTTP/1.1 101 ");
+        Await.holds(
+            "the stalled one gives way",
+            () -> {
+              try (Socket other = gatewayFixture.connect()) {
+                return upgrade(other).startsWith("HTTP/1.1 101 ");
+              }
+            });
+        assertThat(isCut(stalled)).isTrue();
+      }
+    }
+  }
+
+  private static String upgrade(Socket client) throws Exception {
+    String upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+    client.getOutputStream().write(("GET / HTTP/1.1\r\nHost: a\r\n" + upgrade).getBytes(US_ASCII));
+    return readHead(client.getInputStream());
+  }
+
+  /** Whether less arrives than was sent. */
+  private static boolean isCut(Socket client) {
+    try {
+      return client.getInputStream().readAllBytes().length < PARTS * PART;
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  private static void pushToAll(ServerSocket listening) {
+    while (!listening.isClosed()) {
+      try {
+        Socket server = listening.accept();
+        readHead(server.getInputStream());
+        server.getOutputStream().write(AGREES.getBytes(US_ASCII));
+        Thread pushing = new Thread(() -> push(server), "pushing");
+        pushing.setDaemon(true);
+        pushing.start();
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
   /** More than sockets hold, until the other end is gone. */
   private static void push(Socket server) {
     try {
-      byte[] much = new byte[64 * 1024];
-      for (int i = 0; i < 2000; i++) {
+      byte[] much = new byte[PART];
+      for (int i = 0; i < PARTS; i++) {
         server.getOutputStream().write(much);
       }
-    } catch (java.io.IOException gone) {
+    } catch (IOException gone) {
       // which is what is waited for
     }
   }
