@@ -7,12 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded demand on all rules, of 2,048 callers in total: one or two rules with 1,024 callers
+ * The recorded demand on all rules, of 2,048 callers in total, fewer below 640 MiB of heap: one or two rules with 1,024 callers
  * each, up to 128 rules with 16 each. Beyond that, only the busiest 128 rules are recorded, and
  * those that were requested within the last hour.
  */
 final class DemandRecorders {
-  private static final int ALL_CALLERS = 2048;
+  private static final int MAX_ALL_CALLERS = 2048;
+  private static final int FEWEST_ALL_CALLERS = 256;
+  private static final int SHARE_OF_HEAP = 64;
   private static final int MAX_CALLERS = 1024;
   private static final int MAX_PANELS = 128;
   private static final int ALL_TOTALS = 256;
@@ -26,12 +28,25 @@ final class DemandRecorders {
   private final Map<RuleCallers, Long> wanted = new HashMap<>();
   private final Map<RuleCallers, Busy> busy = new HashMap<>();
   private final Decay decay;
-  private int callers = MAX_CALLERS;
+  private final int allCallers;
+  private int callers;
   private long nextChoice;
 
   DemandRecorders(long nowMillis) {
+    this(nowMillis, allCallers(Runtime.getRuntime().maxMemory()));
+  }
+
+  DemandRecorders(long nowMillis, int allCallers) {
+    this.allCallers = allCallers;
+    this.callers = share(1);
     this.decay = new Decay(RankingWindow.HOUR.millis(), nowMillis);
     this.nextChoice = nowMillis + CHOICE_MILLIS;
+  }
+
+  /** How many callers of all rules a heap of so many bytes has room for. */
+  static int allCallers(long heap) {
+    long callers = heap / SHARE_OF_HEAP / DemandRecording.BYTES;
+    return (int) Math.max(FEWEST_ALL_CALLERS, Math.min(MAX_ALL_CALLERS, callers));
   }
 
   void moveTo(long nowMillis) {
@@ -72,8 +87,8 @@ final class DemandRecorders {
     return Math.max(FEWEST_TOTALS, Math.min(MAX_TOTALS, ALL_TOTALS / panels));
   }
 
-  private static int share(int panels) {
-    int share = Integer.highestOneBit(ALL_CALLERS / Math.max(1, panels));
+  private int share(int panels) {
+    int share = Integer.highestOneBit(allCallers / Math.max(1, panels));
     return Math.min(MAX_CALLERS, share);
   }
 

@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A table is created for its first caller and removed after an hour without callers. All tables
  * together have a fixed number of places: the more tables, the fewer places each. With up to 160
- * refusing rules each table has 128 places, with 10,000 it has two.
+ * refusing rules each table has 128 places, with 10,000 it has two. Below 1 GiB of heap there are
+ * fewer places, in proportion.
  */
 final class Rankings {
   private static final RankingWindow[] WINDOWS = RankingWindow.values();
   private static final RankingKind[] KINDS = RankingKind.values();
-  private static final int ALL_PLACES = 81_920;
+  private static final int MAX_ALL_PLACES = 81_920;
+  private static final int SHARE_OF_HEAP = 64;
   private static final int MAX_PLACES = 128;
   private static final int FEWEST_PLACES = 2;
   private static final int BYTES_OF_A_PLACE = 200;
@@ -32,15 +34,26 @@ final class Rankings {
 
   private final Map<RankingWindow, Decay> decays = new EnumMap<>(RankingWindow.class);
   private final Map<RuleCallers, Tables> byRule = new HashMap<>();
+  private final int allPlaces;
   private int tables;
   private int places = MAX_PLACES;
   private long nextSweep;
 
   Rankings(long nowMillis) {
+    this(nowMillis, allPlaces(Runtime.getRuntime().maxMemory()));
+  }
+
+  Rankings(long nowMillis, int allPlaces) {
+    this.allPlaces = allPlaces;
     for (RankingWindow rankingWindow : WINDOWS) {
       decays.put(rankingWindow, new Decay(rankingWindow.millis(), nowMillis));
     }
     nextSweep = nowMillis + SWEEP_MILLIS;
+  }
+
+  /** How many places of all tables a heap of so many bytes has room for. */
+  static int allPlaces(long heap) {
+    return (int) Math.min(MAX_ALL_PLACES, heap / SHARE_OF_HEAP / BYTES_OF_A_PLACE);
   }
 
   /** Must run before the sightings since the last round are shown. */
@@ -123,7 +136,7 @@ final class Rankings {
 
   /** A power of two, so that tables shrink a few times and not with each new table. */
   private int fitting() {
-    int share = Integer.highestOneBit(Math.max(1, ALL_PLACES / Math.max(1, tables)));
+    int share = Integer.highestOneBit(Math.max(1, allPlaces / Math.max(1, tables)));
     return Math.max(FEWEST_PLACES, Math.min(MAX_PLACES, share));
   }
 

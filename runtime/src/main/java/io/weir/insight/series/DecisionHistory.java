@@ -33,8 +33,11 @@ public final class DecisionHistory {
    * nothing counts twice.
    */
 
-  /** The maximum number of rules with a course of their own. */
+  /** The maximum number of rules with a course of their own; fewer below 500 MiB of heap. */
   public static final int MAX_COURSES = 500;
+
+  private static final int SHARE_OF_HEAP = 64;
+  private static final int COURSE_BYTES = 16 * 1024;
 
   private static final int MAX_IN_A_TICK = 50;
   private static final int MAX_EXCHANGES = 20;
@@ -75,7 +78,12 @@ public final class DecisionHistory {
    */
   public DecisionHistory(
       DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second) {
-    this(decisionCounters, inForce, second, MAX_COURSES);
+    this(decisionCounters, inForce, second, courses(Runtime.getRuntime().maxMemory()));
+  }
+
+  /** How many rules a heap of so many bytes has room for. */
+  static int courses(long heap) {
+    return (int) Math.min(MAX_COURSES, heap / SHARE_OF_HEAP / COURSE_BYTES);
   }
 
   DecisionHistory(
