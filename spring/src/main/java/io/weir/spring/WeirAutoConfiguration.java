@@ -6,7 +6,6 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleInputs;
 import io.weir.runtime.Node;
 import io.weir.spring.diagnostics.EnvironmentChecks;
-import io.weir.spring.diagnostics.Front;
 import io.weir.spring.diagnostics.StartupReport;
 import io.weir.spring.diagnostics.UnknownPropertyCheck;
 import io.weir.spring.method.MethodRules;
@@ -100,16 +99,9 @@ public class WeirAutoConfiguration {
       Phases phases,
       MethodRules methods,
       WeirProperties properties,
-      ObjectProvider<Front> fronts,
       ObjectProvider<RateLimitedBeans> guarded,
       ApplicationContext context) {
     return new StartupReport(
-        node,
-        phases,
-        methods,
-        properties,
-        fronts,
-        guarded,
-        new EnvironmentChecks(context, properties));
+        node, phases, methods, properties, guarded, new EnvironmentChecks(context, properties));
   }
 }

@@ -2,7 +2,6 @@ package io.weir.spring;
 
 import io.weir.runtime.Node;
 import io.weir.servlet.WeirFilter;
-import io.weir.spring.diagnostics.Front;
 import io.weir.spring.web.PathNormalizingFilter;
 import io.weir.spring.web.Phase;
 import io.weir.spring.web.PhaseFilter;
@@ -60,16 +59,6 @@ public class WeirServletAutoConfiguration {
         node,
         phases,
         properties);
-  }
-
-  @Bean
-  Front weirServletFront(WeirProperties properties) {
-    return new Front(
-        "servlet filters on %s at %d and %d"
-            .formatted(
-                String.join(", ", properties.filter().urlPatterns()),
-                properties.filter().order(),
-                properties.filter().principalOrder()));
   }
 
   private static FilterRegistrationBean<PhaseFilter> registration(

@@ -5,7 +5,6 @@ import io.weir.embedded.RequestGuard;
 import io.weir.rules.http.Cors;
 import io.weir.rules.http.TrustedProxies;
 import io.weir.runtime.Node;
-import io.weir.spring.diagnostics.Front;
 import io.weir.spring.web.OriginalRequest;
 import io.weir.spring.web.PathNormalizingWebFilter;
 import io.weir.spring.web.Phases;
@@ -83,13 +82,6 @@ public class WeirWebFluxAutoConfiguration {
         delayedRequests,
         new Cors(properties.corsOrigins()),
         phases.late());
-  }
-
-  @Bean
-  Front weirWebFluxFront(WeirProperties properties) {
-    return new Front(
-        "WebFlux filters at %d and %d"
-            .formatted(properties.filter().order(), properties.filter().principalOrder()));
   }
 
   private static WebFluxRequestReader reader(WeirProperties properties) {

@@ -17,6 +17,11 @@ public final class EnvironmentChecks {
   private static final String OF_SERVLETS = "springSecurityFilterChain";
   private static final String OF_WEBFLUX =
       "org.springframework.security.web.server.WebFilterChainProxy";
+
+  /** The name of a bean in the auto-configuration for servlets and in the one for WebFlux. */
+  private static final String FILTER = "weirFilter";
+
+  private static final String ONLY_OF_WEBFLUX = "weirReceived";
   private static final String STRATEGY = "server.forward-headers-strategy";
   private static final List<String> BELIEVING =
       List.of(
@@ -51,7 +56,7 @@ public final class EnvironmentChecks {
           System.Logger.Level.WARNING,
           () ->
               ("rules by '%s' (%s) know only users that a filter before %d has logged in, and there"
-                      + " is no Spring Security: without such a filter those per '%s' limit nothing")
+                   + " is no Spring Security: without such a filter those per '%s' limit nothing")
                   .formatted(
                       properties.principalAttribute(),
                       names(rules),
@@ -112,8 +117,8 @@ public final class EnvironmentChecks {
       throw new MisconfiguredException(
           "Rules by 'ip' (%s) need to know which proxies to trust: '%s=%s' trusts X-Forwarded-For of any client, and 'weir.trusted-proxies' is not set."
               .formatted(names(rules), STRATEGY, strategy),
-          "Set 'weir.trusted-proxies' to the addresses of the proxies before the application, such as"
-              + " '10.0.0.0/8', or remove '"
+          "Set 'weir.trusted-proxies' to the addresses of the proxies before the application, such"
+              + " as '10.0.0.0/8', or remove '"
               + STRATEGY
               + "' if there are none.");
     }
@@ -138,7 +143,25 @@ public final class EnvironmentChecks {
   }
 
   private boolean isReactive() {
-    return context.containsBean("weirWebFluxFront");
+    return context.containsBean(ONLY_OF_WEBFLUX);
+  }
+
+  /** Whether Weir's filters are there, for servlets or WebFlux. */
+  boolean hasFilters() {
+    return context.containsBean(FILTER);
+  }
+
+  /** What requests go through, for the log. */
+  String filters() {
+    if (!hasFilters()) {
+      return "no filter";
+    }
+    WeirProperties.Filter filter = properties.filter();
+    return isReactive()
+        ? "WebFlux filters at %d and %d".formatted(filter.order(), filter.principalOrder())
+        : "servlet filters on %s at %d and %d"
+            .formatted(
+                String.join(", ", filter.urlPatterns()), filter.order(), filter.principalOrder());
   }
 
   private static String names(List<Rule> rules) {

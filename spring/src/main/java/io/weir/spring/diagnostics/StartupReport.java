@@ -32,7 +32,6 @@ public final class StartupReport implements SmartInitializingSingleton {
   private final Phases phases;
   private final MethodRules methods;
   private final WeirProperties properties;
-  private final ObjectProvider<Front> fronts;
   private final ObjectProvider<RateLimitedBeans> guarded;
   private final EnvironmentChecks environmentChecks;
 
@@ -41,14 +40,12 @@ public final class StartupReport implements SmartInitializingSingleton {
       Phases phases,
       MethodRules methods,
       WeirProperties properties,
-      ObjectProvider<Front> fronts,
       ObjectProvider<RateLimitedBeans> guarded,
       EnvironmentChecks environmentChecks) {
     this.node = node;
     this.phases = phases;
     this.methods = methods;
     this.properties = properties;
-    this.fronts = fronts;
     this.guarded = guarded;
     this.environmentChecks = environmentChecks;
   }
@@ -61,25 +58,21 @@ public final class StartupReport implements SmartInitializingSingleton {
       throw new MisconfiguredException(
           "Weir has no rules and would limit nothing: neither 'weir.rules-location' nor"
               + " 'weir.rules' is set, and no bean has @RateLimited with a limit.",
-          "Set 'weir.rules-location=classpath:rules.yaml' and write that file, or write the rules as"
-              + " a text below 'weir.rules: |', or add @RateLimited(limit = \"5 per minute\") to a"
-              + " method of a bean. To start without limits, set 'weir.enabled=false'.");
+          "Set 'weir.rules-location=classpath:rules.yaml' and write that file, or write the rules"
+              + " as a text below 'weir.rules: |', or add @RateLimited(limit = \"5 per minute\") to"
+              + " a method of a bean. To start without limits, set 'weir.enabled=false'.");
     }
     requireFreePrincipal();
-    if (hasFilters()) {
+    if (environmentChecks.hasFilters()) {
       environmentChecks.requireUsers(rules.stream().filter(phases::isLate).toList());
       environmentChecks.requireTrust(
           rules.stream().filter(rule -> !methods.has(rule) && phases.uses(rule, "ip")).toList());
     }
     LOG.log(System.Logger.Level.INFO, () -> "Weir is active: " + words(rules));
-    if (!hasFilters()) {
+    if (!environmentChecks.hasFilters()) {
       warnOfUnasked(rules.stream().filter(rule -> !methods.has(rule)).toList());
     }
     node.rules().domains().forEach(this::warnOfUnknown);
-  }
-
-  private boolean hasFilters() {
-    return fronts.stream().findAny().isPresent();
   }
 
   private static void warnOfUnasked(List<Rule> rules) {
@@ -108,7 +101,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 
   private String words(List<Rule> rules) {
     List<String> parts = new ArrayList<>();
-    if (hasFilters()) {
+    if (environmentChecks.hasFilters()) {
       parts.add(part("before authentication", rules.stream().filter(phases::isEarly).toList()));
       parts.add(part("behind authentication", rules.stream().filter(phases::isLate).toList()));
     }
@@ -118,14 +111,13 @@ public final class StartupReport implements SmartInitializingSingleton {
             ? ""
             : "limiters: " + String.join(", ", new TreeSet<>(properties.limiters().keySet())));
     parts.removeIf(String::isEmpty);
-    String where = fronts.orderedStream().map(Front::words).collect(Collectors.joining(", "));
     return "%d %s%s; store %s; %s"
         .formatted(
             rules.size(),
             rules.size() == 1 ? "rule" : "rules",
             parts.isEmpty() ? "" : " (" + String.join("; ", parts) + ")",
             StoreUrl.shown(properties.store()),
-            where.isEmpty() ? "no filter" : where);
+            environmentChecks.filters());
   }
 
   private static String part(String when, List<Rule> rules) {
