@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import io.weir.runtime.Node;
 import io.weir.spring.diagnostics.UnusedAnnotationCheck;
+import io.weir.spring.method.CreatedBeans;
 import io.weir.spring.method.MethodRules;
 import io.weir.spring.method.RateLimitedBeans;
 import io.weir.spring.method.RateLimitedMethodInterceptor;
@@ -57,11 +58,18 @@ public class WeirMethodAutoConfiguration {
   }
 
   @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static CreatedBeans weirCreatedBeans() {
+    return new CreatedBeans();
+  }
+
+  @Bean
   RateLimitedBeans weirGuardedBeans(
       RateLimitedMethods rateLimitedMethods,
       RateLimitedMethodPostProcessor processor,
+      CreatedBeans createdBeans,
       ConfigurableListableBeanFactory beans) {
-    return new RateLimitedBeans(rateLimitedMethods, processor, beans);
+    return new RateLimitedBeans(rateLimitedMethods, processor, createdBeans, beans);
   }
 
   @Bean

@@ -7,7 +7,6 @@ import io.weir.decision.RuleSource;
 import io.weir.rig.SharedRedis;
 import io.weir.rules.RuleSet;
 import io.weir.runtime.Node;
-import io.weir.spring.method.Mocks;
 import io.weir.spring.web.OriginalRequest;
 import io.weir.spring.web.RequestEventLoop;
 import java.net.InetSocketAddress;
@@ -118,7 +117,7 @@ class LegitimateUseTest {
                           beans.registerSingleton(name, Mockito.mock(Guarded.class));
                         }))
             .run("--spring.config.name=none")) {
-      assertThat(Mocks.isMock(context.getBean(Guarded.class))).isTrue();
+      assertThat(Mockito.mockingDetails(context.getBean(Guarded.class)).isMock()).isTrue();
     }
   }
 

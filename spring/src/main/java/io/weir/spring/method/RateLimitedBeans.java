@@ -13,14 +13,17 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 public final class RateLimitedBeans {
   private final RateLimitedMethods rateLimitedMethods;
   private final RateLimitedMethodPostProcessor processor;
+  private final CreatedBeans createdBeans;
   private final ConfigurableListableBeanFactory beans;
 
   public RateLimitedBeans(
       RateLimitedMethods rateLimitedMethods,
       RateLimitedMethodPostProcessor processor,
+      CreatedBeans createdBeans,
       ConfigurableListableBeanFactory beans) {
     this.rateLimitedMethods = rateLimitedMethods;
     this.processor = processor;
+    this.createdBeans = createdBeans;
     this.beans = beans;
   }
 
@@ -32,7 +35,7 @@ public final class RateLimitedBeans {
       Class<?> type = isMade ? AopProxyUtils.ultimateTargetClass(made) : beans.getType(name, false);
       if (type != null && (isMade || !type.isInterface()) && rateLimitedMethods.isGuarded(type)) {
         rateLimitedMethods.requireProxyable(type);
-        if (isMade && !processor.hasGuarded(name) && !Mocks.isMock(made)) {
+        if (isMade && createdBeans.has(name) && !processor.hasGuarded(name)) {
           throw unguarded(name, type);
         }
       }
