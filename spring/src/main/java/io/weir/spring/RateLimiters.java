@@ -7,6 +7,8 @@ import io.weir.rules.Request;
 import io.weir.rules.RequestDecision;
 import io.weir.rules.Rule;
 import io.weir.runtime.Node;
+import io.weir.spring.method.LimitParser;
+import io.weir.spring.method.RuleLookup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

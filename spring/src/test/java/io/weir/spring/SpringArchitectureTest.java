@@ -33,16 +33,20 @@ class SpringArchitectureTest {
   /** Only classes that check for an optional dependency use it. */
   @Test
   void optionalLibrariesAreUsedByFewClasses() {
-    only("io.micrometer..", "(Weir|Rule)Met(ric|er)s.*");
+    only("io.micrometer..", "(WeirMetrics|actuator\\.(RuleMeters|WeirMeterBinder)).*");
     only(
         "jakarta.servlet..",
-        "(WeirServlet|WeirAdvice|RateLimitAdvice|ServletReply|PhaseFilter|RefusalFilter|Resolv).*");
+        "(WeirServlet|WeirAdvice"
+            + "|web\\.(RateLimitAdvice|PhaseFilter|RefusalFilter|PathNormaliz|NormalizedPath)).*");
     only(
         "reactor..",
-        "(WeirWebFilter|Reactive|Exchange|Received|ResolvingWeb|RefusalHandler|RateLimitAdvice).*");
-    only("io.netty..", "ReactiveHome.*");
-    only("org.springframework.boot.actuate..", "(WeirEndpoint|WeirActuator.*|WeirHealth.*)");
-    only("org.springframework.boot.health..", "WeirHealth.*");
+        "(method\\.Reactive|web\\.(WeirWebFilter|Reactive|RequestEventLoop|WebFlux|OriginalRequest"
+            + "|PathNormalizingWeb|RefusalHandler|RateLimitAdvice)).*");
+    only("io.netty..", "web\\.RequestEventLoop.*");
+    only(
+        "org.springframework.boot.actuate..",
+        "(actuator\\.WeirEndpoint|WeirActuator.*|Weir(Boot4)?Health.*)");
+    only("org.springframework.boot.health..", "Weir(Boot4)?Health.*");
   }
 
   private static void only(String of, String names) {

@@ -33,7 +33,7 @@ final class MetricsEndpoint {
             .toCompletionStage(),
         page -> {
           Buffer body = Buffer.buffer(page.body());
-          ResponseBackpressure.whenRoom(request, body.length(), () -> write(request, page, body));
+          HttpResponses.whenRoom(request, body.length(), () -> write(request, page, body));
           BodyDrainer.discard(request);
         });
   }

@@ -1,6 +1,5 @@
 package io.weir.server.connection;
 
-import io.weir.server.http.HeapShare;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -8,15 +8,11 @@ import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AttributeKey;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.logs.RateLimitedLog;
-import io.weir.server.http.HeapShare;
-import io.weir.server.http.HttpResponses;
 import java.time.Duration;
 
 /**
@@ -117,34 +113,6 @@ public final class ResponseBackpressure {
         }
       }
     }
-  }
-
-  /**
-   * Runs {@code work} for a request as soon as the client has read the previous responses. Over
-   * HTTP/1, only this limits a client that pipelines requests without reading: the next request is
-   * handled when this one is answered.
-   *
-   * @param bytes the size of what is buffered meanwhile
-   */
-  public static void whenRoom(HttpServerRequest request, int bytes, Runnable work) {
-    boolean isFull =
-        request.version() != HttpVersion.HTTP_2
-            && request.connection() instanceof ConnectionBase base
-            && !base.channel().isWritable();
-    if (!isFull) {
-      work.run();
-      return;
-    }
-    Promise<Void> room = Promise.promise();
-    follow(request, room.future(), bytes);
-    request
-        .response()
-        .drainHandler(
-            drained -> {
-              if (room.tryComplete()) {
-                HttpResponses.orFailure(request, work, then -> whenRoom(request, bytes, then));
-              }
-            });
   }
 
   /** Whether written bytes leave without waiting for the client. */

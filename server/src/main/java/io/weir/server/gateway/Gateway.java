@@ -19,11 +19,10 @@ import io.weir.server.ServerSettings;
 import io.weir.server.access.AccessEntry;
 import io.weir.server.access.AccessLog;
 import io.weir.server.connection.EarlyResponder;
-import io.weir.server.connection.ResponseBackpressure;
+import io.weir.server.connection.HeapShare;
 import io.weir.server.connection.TrustedAuthorities;
 import io.weir.server.gateway.http1.HostResolver;
 import io.weir.server.http.EventLoops;
-import io.weir.server.http.HeapShare;
 import io.weir.server.http.HttpResponses;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
@@ -153,7 +152,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     if (RequestBody.isPossible(request)) {
       request.pause();
     }
-    ResponseBackpressure.whenRoom(request, 0, () -> serve(request));
+    HttpResponses.whenRoom(request, 0, () -> serve(request));
   }
 
   private void serve(HttpServerRequest request) {

@@ -9,7 +9,6 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rules.http.Header;
 import io.weir.server.connection.BodyDrainer;
 import io.weir.server.connection.ForceClose;
-import io.weir.server.connection.ResponseBackpressure;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -80,7 +79,7 @@ public final class EventStreams implements AutoCloseable {
       return false;
     }
     Stream stream = new Stream(request);
-    ResponseBackpressure.whenRoom(request, first.length(), () -> stream.begin(first));
+    HttpResponses.whenRoom(request, first.length(), () -> stream.begin(first));
     BodyDrainer.discard(request);
     return true;
   }

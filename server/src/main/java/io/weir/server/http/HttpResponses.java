@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.StoreUnavailableException;
 import io.weir.logs.RateLimitedLog;
 import io.weir.rules.http.DecisionResponses;
@@ -61,6 +63,34 @@ public final class HttpResponses {
     } catch (RuntimeException | Error e) { // even after an Error the client must get a response
       sendFailure(request, e);
     }
+  }
+
+  /**
+   * Runs {@code work} for a request as soon as the client has read the previous responses. Over
+   * HTTP/1, only this limits a client that pipelines requests without reading: the next request is
+   * handled when this one is answered.
+   *
+   * @param bytes the size of what is buffered meanwhile
+   */
+  public static void whenRoom(HttpServerRequest request, int bytes, Runnable work) {
+    boolean isFull =
+        request.version() != HttpVersion.HTTP_2
+            && request.connection() instanceof ConnectionBase base
+            && !base.channel().isWritable();
+    if (!isFull) {
+      work.run();
+      return;
+    }
+    Promise<Void> room = Promise.promise();
+    ResponseBackpressure.follow(request, room.future(), bytes);
+    request
+        .response()
+        .drainHandler(
+            drained -> {
+              if (room.tryComplete()) {
+                orFailure(request, work, then -> whenRoom(request, bytes, then));
+              }
+            });
   }
 
   /**
@@ -164,8 +194,7 @@ public final class HttpResponses {
   private static void deliver(
       HttpServerRequest request, DirectResponse directResponse, List<Header> more) {
     if (isOpen(request.response())) {
-      ResponseBackpressure.whenRoom(
-          request, directResponse.body().length(), () -> write(request, directResponse, more));
+      whenRoom(request, directResponse.body().length(), () -> write(request, directResponse, more));
     }
   }
 
@@ -196,8 +225,7 @@ public final class HttpResponses {
   public static void send(
       HttpServerRequest request, int status, List<Header> headers, Buffer body) {
     if (isOpen(request.response())) {
-      ResponseBackpressure.whenRoom(
-          request, body.length(), () -> write(request, status, headers, body));
+      whenRoom(request, body.length(), () -> write(request, status, headers, body));
     }
     BodyDrainer.discard(request);
   }

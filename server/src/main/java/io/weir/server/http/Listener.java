@@ -13,6 +13,7 @@ import io.weir.server.connection.CertificateFiles;
 import io.weir.server.connection.CertificateReloader;
 import io.weir.server.connection.ConnectionLimiter;
 import io.weir.server.connection.ConnectionRegistry;
+import io.weir.server.connection.HeapShare;
 import io.weir.server.connection.LimitingTransport;
 import io.weir.server.connection.NettyLogFilter;
 import io.weir.server.connection.ResponseBackpressure;

@@ -6,8 +6,8 @@ import io.weir.rules.http.DecisionResponses;
 import io.weir.rules.http.TrustedProxies;
 import io.weir.server.ServerSettings;
 import io.weir.server.access.DecisionLog;
+import io.weir.server.connection.HeapShare;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.HeapShare;
 import io.weir.server.http.RefundAuthorization;
 import io.weir.server.http.Router;
 

@@ -56,7 +56,7 @@ public final class EnvironmentChecks {
           System.Logger.Level.WARNING,
           () ->
               ("rules by '%s' (%s) know only users that a filter before %d has logged in, and there"
-                   + " is no Spring Security: without such a filter those per '%s' limit nothing")
+                      + " is no Spring Security: without such a filter those per '%s' limit nothing")
                   .formatted(
                       properties.principalAttribute(),
                       names(rules),

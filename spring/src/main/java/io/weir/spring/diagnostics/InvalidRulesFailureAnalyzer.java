@@ -1,7 +1,7 @@
 package io.weir.spring.diagnostics;
 
-import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.Problem;
+import io.weir.rules.file.InvalidRulesException;
 import java.util.stream.Collectors;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

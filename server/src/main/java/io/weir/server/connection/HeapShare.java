@@ -1,6 +1,4 @@
-package io.weir.server.http;
-
-import io.weir.server.connection.MemoryBudget;
+package io.weir.server.connection;
 
 /**
  * What each front end may keep of the heap for clients that do not end what they have begun.
@@ -14,7 +12,7 @@ public enum HeapShare {
   RESERVATIONS(8, Long.MAX_VALUE),
   /** Bodies at the service port that have not come whole, or are long and wait for decisions. */
   BODIES(16),
-  /** Requests that wait for their turn at the gateway. */
+  /** Delayed requests at the gateway. */
   HELD_REQUESTS(16),
   /** Responses that clients of the gateway do not take. */
   GATEWAY_RESPONSES(16),
@@ -27,13 +25,13 @@ public enum HeapShare {
   /** The same at servers that are there for a demonstration or a rehearsal. */
   OTHER_RESPONSES(128);
 
-  private static final long MOST = 64L * 1024 * 1024;
+  private static final long MAX_BYTES = 64L * 1024 * 1024;
 
   private final int part;
   private final long most;
 
   HeapShare(int part) {
-    this(part, MOST);
+    this(part, MAX_BYTES);
   }
 
   HeapShare(int part, long most) {

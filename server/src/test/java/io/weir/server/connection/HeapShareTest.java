@@ -1,4 +1,4 @@
-package io.weir.server.http;
+package io.weir.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,10 @@
-package io.weir.spring;
+package io.weir.spring.method;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.Limit;
-import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.Problem;
+import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.weir.spring;
+package io.weir.spring.method;
 
 import io.weir.rules.Rule;
 import io.weir.text.DidYouMean;
