@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Made-up keys, more than fit into a small heap, judged by what honest clients are answered. */
@@ -182,10 +181,9 @@ class FloodTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"64, 300, 2000", "128, 600, 2000"})
-  void madeUpKeysDoNotExhaustASmallHeap(int megabytes, int lists, int requests) throws Exception {
-    survives(megabytes, lists, requests);
+  @Test
+  void madeUpKeysDoNotExhaustASmallHeap() throws Exception {
+    survives(64, 300, 2000);
   }
 
   @Tag("soak")

@@ -85,7 +85,7 @@ final class CommandSender {
       scriptCall.fail(obstacle);
       return;
     }
-    if (!callMemory.keep(scriptCall.bytes())) {
+    if (!callMemory.keep(scriptCall.heldBytes())) {
       shed(scriptCall);
       return;
     }
@@ -130,7 +130,7 @@ final class CommandSender {
    * @return why the answer is unreliable; null if it is reliable
    */
   @Nullable RedisFailure answered(ScriptCall scriptCall, CircuitBreaker circuitBreaker) {
-    callMemory.release(scriptCall.bytes());
+    callMemory.release(scriptCall.heldBytes());
     circuitBreaker.succeeded();
     redisCounters.answered(scriptCall.sentNanos());
     return doubts.get();
@@ -143,7 +143,7 @@ final class CommandSender {
 
   /** Called by {@link ScriptCall#fail}. */
   void failed(ScriptCall scriptCall, CircuitBreaker circuitBreaker, RedisFailure redisFailure) {
-    callMemory.release(scriptCall.bytes());
+    callMemory.release(scriptCall.heldBytes());
     if (redisFailure.kind() == RedisFailure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
       LOG.log(
           Level.WARNING,

@@ -70,7 +70,7 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   }
 
   /** About how many bytes of the heap it keeps until it ends. */
-  final int bytes() {
+  final int heldBytes() {
     return bytes;
   }
 

@@ -81,7 +81,7 @@ abstract class ScriptExchange extends ScriptCall {
           before.keys,
           before.scriptMessage,
           before.scriptMessage.get(),
-          before.bytes(),
+          before.heldBytes(),
           before.tries + 1);
       this.first = before;
     }
