@@ -10,6 +10,7 @@ import io.weir.rules.http.Header;
 import io.weir.server.connection.BodyDrainer;
 import io.weir.server.connection.ResponseBackpressure;
 import io.weir.server.http.EventLoops;
+import io.weir.server.http.HttpResponses;
 import io.weir.server.metrics.Scrape;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
