@@ -47,7 +47,7 @@ public sealed interface FieldMember {
     parameters.forEach(
         (key, value) -> {
           text.append(';').append(key);
-          if (!value.equals(FieldReader.TRUE)) {
+          if (!value.equals(StructuredFieldReader.TRUE)) {
             text.append('=').append(value.text());
           }
         });

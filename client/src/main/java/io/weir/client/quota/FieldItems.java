@@ -1,7 +1,7 @@
 package io.weir.client.quota;
 
 import io.weir.field.BareItem;
-import io.weir.field.FieldReader;
+import io.weir.field.StructuredFieldReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +20,11 @@ final class FieldItems {
   private static final int MAX_ITEMS = 16;
 
   private final String text;
-  private final FieldReader reader;
+  private final StructuredFieldReader reader;
 
   private FieldItems(String text) {
     this.text = text;
-    this.reader = new FieldReader(text);
+    this.reader = new StructuredFieldReader(text);
   }
 
   /**

@@ -4,7 +4,7 @@ import io.weir.field.BareItem.Text;
 import io.weir.field.BareItem.Whole;
 import io.weir.field.FieldMember;
 import io.weir.field.FieldMember.Item;
-import io.weir.field.FieldReader;
+import io.weir.field.StructuredFieldReader;
 import io.weir.rules.http.Header;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,7 +109,7 @@ final class LimitHeaderMerger {
 
   /** Adds the items of a list such as {@code "a";r=1;t=2, "b";r=3}; false if it is malformed. */
   private static boolean read(String list, String amount, Map<String, Item> items) {
-    Optional<List<FieldMember>> members = FieldReader.list(list);
+    Optional<List<FieldMember>> members = StructuredFieldReader.list(list);
     if (members.isEmpty()) {
       return false;
     }

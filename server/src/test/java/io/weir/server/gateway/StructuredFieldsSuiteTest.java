@@ -9,7 +9,7 @@ import io.weir.field.BareItem;
 import io.weir.field.FieldMember;
 import io.weir.field.FieldMember.InnerList;
 import io.weir.field.FieldMember.Item;
-import io.weir.field.FieldReader;
+import io.weir.field.StructuredFieldReader;
 import io.weir.rig.TestSuites;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -124,12 +124,12 @@ class StructuredFieldsSuiteTest {
   private static String found(String type, String field) {
     Optional<String> found =
         switch (type) {
-          case "item" -> FieldReader.item(field).map(StructuredFieldsSuiteTest::member);
+          case "item" -> StructuredFieldReader.item(field).map(StructuredFieldsSuiteTest::member);
           case "list" ->
-              FieldReader.list(field)
+              StructuredFieldReader.list(field)
                   .map(all -> joined(all.stream().map(each -> member(each)).toList()));
           default ->
-              FieldReader.dictionary(field)
+              StructuredFieldReader.dictionary(field)
                   .map(
                       all ->
                           joined(

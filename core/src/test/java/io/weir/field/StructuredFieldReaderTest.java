@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Structured Fields as RFC 9651 reads them; a field that breaks a rule is empty as a whole. */
-class FieldReaderTest {
+class StructuredFieldReaderTest {
   /** A list, and its canonical text; a dash if it is not valid. */
   @ParameterizedTest
   @CsvSource(
@@ -84,7 +84,7 @@ class FieldReaderTest {
           """)
   void readsDictionaries(String field, String canonical) {
     String found =
-        FieldReader.dictionary(field)
+        StructuredFieldReader.dictionary(field)
             .map(
                 all ->
                     all.entrySet().stream()
@@ -101,15 +101,15 @@ class FieldReaderTest {
     assertThat(list("")).isEmpty();
     assertThat(list("  ")).isEmpty();
     assertThat(list("1\t,\t2")).isEqualTo("1, 2");
-    assertThat(FieldReader.item("1 \t")).isEmpty();
-    assertThat(FieldReader.item("")).isEmpty();
-    assertThat(FieldReader.item(" 1;a ").map(FieldMember::text)).contains("1;a");
-    assertThat(FieldReader.item("1, 2")).isEmpty();
+    assertThat(StructuredFieldReader.item("1 \t")).isEmpty();
+    assertThat(StructuredFieldReader.item("")).isEmpty();
+    assertThat(StructuredFieldReader.item(" 1;a ").map(FieldMember::text)).contains("1;a");
+    assertThat(StructuredFieldReader.item("1, 2")).isEmpty();
   }
 
   @Test
   void staysWhereNoValidValueIs() {
-    FieldReader reader = new FieldReader("\"open;r=1");
+    StructuredFieldReader reader = new StructuredFieldReader("\"open;r=1");
     assertThat(reader.bareItem()).isEqualTo(Optional.empty());
     assertThat(reader.position()).isZero();
   }
@@ -121,7 +121,7 @@ class FieldReaderTest {
   }
 
   private static String list(String field) {
-    return FieldReader.list(field)
+    return StructuredFieldReader.list(field)
         .map(all -> all.stream().map(FieldMember::text).collect(Collectors.joining(", ")))
         .orElse("-");
   }

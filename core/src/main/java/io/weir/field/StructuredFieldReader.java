@@ -25,7 +25,7 @@ import java.util.function.Function;
  * <p>Reading takes time and memory in proportion to the text; nothing nests deeper than an inner
  * list. Callers bound the length.
  */
-public final class FieldReader {
+public final class StructuredFieldReader {
   static final BareItem TRUE = new BareItem.Truth(true);
 
   private static final int MAX_DIGITS = 15;
@@ -37,27 +37,27 @@ public final class FieldReader {
   private int at;
 
   /** Starts at the beginning of {@code text}. */
-  public FieldReader(String text) {
+  public StructuredFieldReader(String text) {
     this.text = text;
   }
 
   /** Reads a list; empty if the text is not one. */
   public static Optional<List<FieldMember>> list(String text) {
-    return whole(text, FieldReader::readList);
+    return whole(text, StructuredFieldReader::readList);
   }
 
   /** Reads a dictionary, in order; empty if the text is not one. */
   public static Optional<Map<String, FieldMember>> dictionary(String text) {
-    return whole(text, FieldReader::readDictionary);
+    return whole(text, StructuredFieldReader::readDictionary);
   }
 
   /** Reads a single item; empty if the text is not one. */
   public static Optional<Item> item(String text) {
-    return whole(text, FieldReader::readItem);
+    return whole(text, StructuredFieldReader::readItem);
   }
 
-  private static <T> Optional<T> whole(String text, Function<FieldReader, T> kind) {
-    FieldReader reader = new FieldReader(text);
+  private static <T> Optional<T> whole(String text, Function<StructuredFieldReader, T> kind) {
+    StructuredFieldReader reader = new StructuredFieldReader(text);
     try {
       reader.skipSpaces();
       T value = kind.apply(reader);
