@@ -1,7 +1,7 @@
 package io.weir.cli;
 
-import io.weir.rules.RuleSet;
 import io.weir.rules.Problem;
+import io.weir.rules.RuleSet;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.lint.Lint;

@@ -1,8 +1,8 @@
 package io.weir.cli;
 
+import io.weir.rules.Problem;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import java.io.PrintWriter;

@@ -1,10 +1,10 @@
 package io.weir.cli;
 
+import io.weir.rules.Problem;
 import io.weir.rules.cases.Case;
 import io.weir.rules.cases.CaseFiles;
 import io.weir.rules.cases.CaseRun;
 import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.Problem;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

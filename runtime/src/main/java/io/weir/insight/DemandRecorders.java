@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded demand on all rules, of 2,048 callers in total, fewer below 640 MiB of heap: one or two rules with 1,024 callers
- * each, up to 128 rules with 16 each. Beyond that, only the busiest 128 rules are recorded, and
- * those that were requested within the last hour.
+ * The recorded demand on all rules, of 2,048 callers in total, fewer below 640 MiB of heap: one or
+ * two rules with 1,024 callers each, up to 128 rules with 16 each. Beyond that, only the busiest
+ * 128 rules are recorded, and those that were requested within the last hour.
  */
 final class DemandRecorders {
   private static final int MAX_ALL_CALLERS = 2048;

@@ -1,7 +1,7 @@
 package io.weir.cli.serve;
 
-import io.weir.rules.SourceLocation;
 import io.weir.rules.Problem;
+import io.weir.rules.SourceLocation;
 import io.weir.rules.file.SettingsFile;
 import io.weir.server.ServerSettings;
 import io.weir.server.ServerSettingsBuilder;
