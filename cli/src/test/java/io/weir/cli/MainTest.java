@@ -38,8 +38,8 @@ class MainTest {
     String words = out.toString().replaceAll("\\s+", " ");
     assertThat(words)
         .contains(
-            "explain Shows which rules apply to a request and why, under which key, what is decided,"
-                + " and what the caller gets. Nothing is sent anywhere.");
+            "explain Shows which rules apply to a request and why, with which key, the decision, and"
+                + " what the caller gets. Nothing is sent anywhere.");
     new CommandLine(new Main())
         .getSubcommands()
         .forEach(

@@ -259,7 +259,7 @@ class AttributesTest {
       assertThat(log.lines())
           .singleElement()
           .asString()
-          .endsWith("is refused, since rule 'user' has on_failure: " + onFailure);
+          .endsWith("is refused, because rule 'user' has on_failure: " + onFailure);
     }
   }
 }
