@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Await;
 import io.weir.server.gateway.http1.HostResolver;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -161,17 +162,39 @@ class UpstreamDnsTest {
     HostResolver.Lookup lookup = host -> here("127.0.0.1", "127.0.0.2", "127.0.0.3");
     GatewayFixture.Builder builder =
         new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED).lookup(lookup);
-    int port =
-        GatewayFixture.listen(builder.vertx, request -> request.response().end("here"))
-            .actualPort();
+    List<Deaf> deaf = new ArrayList<>();
+    int port = portWithDeafAddresses(builder, deaf);
     builder
         .upstream(URI.create(scheme + "://shop.example:" + port))
         .settings(to -> to.forwarding().connectTimeout(Duration.ofMillis(3500)));
-    try (Deaf one = new Deaf("127.0.0.2", port);
-        Deaf two = new Deaf("127.0.0.3", port);
+    try (Deaf one = deaf.get(0);
+        Deaf two = deaf.get(1);
         GatewayFixture gatewayFixture = builder.build()) {
       assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ").endsWith("here");
       assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ").endsWith("here");
+    }
+  }
+
+  /** A port that is free on one address may be in use on another. */
+  private static int portWithDeafAddresses(GatewayFixture.Builder builder, List<Deaf> deaf)
+      throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      int port =
+          GatewayFixture.listen(builder.vertx, request -> request.response().end("here"))
+              .actualPort();
+      try {
+        deaf.add(new Deaf("127.0.0.2", port));
+        deaf.add(new Deaf("127.0.0.3", port));
+        return port;
+      } catch (BindException e) {
+        for (Deaf each : deaf) {
+          each.close();
+        }
+        deaf.clear();
+        if (attempt == 10) {
+          throw e;
+        }
+      }
     }
   }
 }
