@@ -27,7 +27,7 @@ class RefusalsTest {
         assertThat(refused.body())
             .as(place)
             .startsWith("{\"error\":\"rate_limit_exceeded\"")
-            .contains("\"rule\":\"Ships.land\"");
+            .contains("\"rule\":\"LimitedService.land\"");
         for (String header :
             List.of(
                 "X-RateLimit-Limit",
