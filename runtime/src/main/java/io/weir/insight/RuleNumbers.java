@@ -46,7 +46,8 @@ final class RuleNumbers {
     int registers = registers(rules.size());
     Map<String, Named> named = named(now);
     // shared, because nearly all of 10,000 rules have the same
-    Map<KeyVisibility, KeyVisibility> veils = new HashMap<>();
+    // By lists: the hash of a record, on JDK 17, keeps the class loader of an application for good.
+    Map<List<CredentialMasking.Visibility>, KeyVisibility> veils = new HashMap<>();
     for (RuleCounters rule : rules) {
       Named called = named.getOrDefault(rule.label(), new Named());
       List<RuleCallers.Subject> own = called.subjects;
@@ -56,7 +57,7 @@ final class RuleNumbers {
           before != null && isKnown ? before : new RuleCallers(rule, callerIds, registers);
       watch.resize(registers);
       KeyVisibility veil = KeyVisibility.of(called.open);
-      KeyVisibility shared = veils.putIfAbsent(veil, veil);
+      KeyVisibility shared = veils.putIfAbsent(veil.open(), veil);
       // The old entries are dropped with the old rules.
       watch.take(own, rule.label(), called.ruleParts, shared == null ? veil : shared);
       if (isKnown) {

@@ -187,8 +187,8 @@ class WebXmlTest {
   /**
    * Netty leaves something of its own in the thread that starts and ends an application.
    *
-   * <p>Fails on JDK 17 since 19 November 2026: something keeps the class loader, as the hash of a
-   * record once did. Run in {@code ./test --long} until that is found.
+   * <p>Fails on JDK 17: something keeps the class loader, perhaps the hash of a record, as before.
+   * Part of {@code ./test --long} until that is found.
    */
   @Test
   @Tag("soak")
