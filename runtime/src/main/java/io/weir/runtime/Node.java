@@ -6,14 +6,11 @@ import io.weir.StoreHealth;
 import io.weir.TimeSource;
 import io.weir.decision.DecisionCounters;
 import io.weir.decision.DecisionEngine;
-import io.weir.decision.DecisionListener;
 import io.weir.decision.DecisionTracer;
 import io.weir.decision.RefusalLog;
 import io.weir.decision.ReloadCounters;
 import io.weir.decision.RuleSource;
-import io.weir.insight.ActivityHistory;
-import io.weir.insight.Insights;
-import io.weir.insight.ThrottledCallersText;
+import io.weir.decision.RuleSource.RuleChangeListener;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.envoy.DescriptorMode;
@@ -22,12 +19,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that all front ends share: rules that may change, a store, the decision path, and top
- * callers. Thread-safe.
+ * The parts that all front ends share: rules that may change, a store, the decision path, and a
+ * thread for periodic work. Thread-safe.
  *
  * <pre>{@code
  * try (Node node = Node.builder(RuleSource.of(List.of(Path.of("rules.yaml")))).open()) {
- *   node.arbiter().decide(request);
+ *   node.decisionEngine().decide(request);
  * }
  * }</pre>
  */
@@ -35,9 +32,8 @@ public final class Node implements AutoCloseable {
   private final Closer closer = new Closer();
   private final Store store;
   private final RequestLimiter limiter;
-  private final Insights insights;
   private final DecisionEngine decisionEngine;
-  private final ActivityHistory activityHistory;
+  private final BackgroundThread backgroundThread;
   private final ReloadCounters reloadCounters;
 
   private Node(Builder builder) {
@@ -54,23 +50,24 @@ public final class Node implements AutoCloseable {
               .maxKeys(builder.maxKeys)
               .descriptors(builder.descriptors)
               .build();
-      this.insights = new Insights(builder.time, builder.isRecorded);
-      closer.add(insights::close);
+      NodeObserver observer = builder.observer;
+      closer.add(observer::close);
+      this.backgroundThread = new BackgroundThread(builder.time);
+      closer.add(backgroundThread::close);
       this.decisionEngine =
           new DecisionEngine(
               limiter,
-              new DecisionCounters(
-                  builder.isWatched ? insights.decisionListener() : DecisionListener.NOBODY),
+              new DecisionCounters(observer.decisionListener()),
               builder.time,
               builder.decisionTracer);
       store.countFallbacksBy(
           () -> decisionEngine.decisionCounters().fallbacks(decisionEngine::rules));
-      insights.aggregator().eachSecond(refusals(decisionEngine, insights)::second);
-      this.activityHistory =
-          new ActivityHistory(insights.aggregator(), decisionEngine, builder.time, store::health);
+      backgroundThread.eachSecond(refusalLog(observer)::second);
       this.reloadCounters = new ReloadCounters(builder.time);
-      insights.start(decisionEngine);
-      builder.feed.feed(rules, this::reload, reloadCounters, activityHistory.changes());
+      RuleChangeListener changes =
+          observer.start(decisionEngine, backgroundThread, builder.time, store::health);
+      backgroundThread.start();
+      builder.feed.feed(rules, this::reload, reloadCounters, changes);
     } catch (RuntimeException | Error e) {
       closer.becauseOf(e);
       throw e;
@@ -95,10 +92,10 @@ public final class Node implements AutoCloseable {
     return new Builder(feed);
   }
 
-  private static RefusalLog refusals(DecisionEngine decisionEngine, Insights insights) {
+  private RefusalLog refusalLog(NodeObserver observer) {
     return new RefusalLog(
         () -> decisionEngine.decisionCounters().rules(decisionEngine::rules),
-        new ThrottledCallersText(insights)::by);
+        observer::refusedCallers);
   }
 
   /** The decision path. */
@@ -121,14 +118,9 @@ public final class Node implements AutoCloseable {
     return limiter.rules();
   }
 
-  /** The top callers. */
-  public Insights insights() {
-    return insights;
-  }
-
-  /** The history of decisions and rule changes. */
-  public ActivityHistory activityHistory() {
-    return activityHistory;
+  /** The thread for periodic work. */
+  public BackgroundThread backgroundThread() {
+    return backgroundThread;
   }
 
   /** The counters of rule changes. */
@@ -151,8 +143,7 @@ public final class Node implements AutoCloseable {
     private DescriptorMode descriptors = DescriptorMode.DEFAULT;
     private TimeSource time = TimeSource.system();
     private @Nullable DecisionTracer decisionTracer;
-    private boolean isWatched = true;
-    private boolean isRecorded = true;
+    private NodeObserver observer = NodeObserver.NONE;
 
     private Builder(RuleSource feed) {
       this.feed = feed;
@@ -205,21 +196,9 @@ public final class Node implements AutoCloseable {
       return this;
     }
 
-    /**
-     * Whether callers are tracked; the default is yes. Without it, keys exist only in the store,
-     * and top callers are not available.
-     */
-    public Builder watched(boolean isWatched) {
-      this.isWatched = isWatched;
-      return this;
-    }
-
-    /**
-     * Whether all callers are counted and their demand is recorded; the default is yes. Without it,
-     * only callers that are refused or close to it are tracked, and normal requests cost nothing.
-     */
-    public Builder recorded(boolean isRecorded) {
-      this.isRecorded = isRecorded;
+    /** Observes this node only, and is closed with it; the default observes nothing. */
+    public Builder observer(NodeObserver by) {
+      observer = by;
       return this;
     }
 

@@ -1,8 +1,8 @@
 /**
  * The parts that all front ends share, opened and closed as one: rules, a store, the decision path,
- * and top callers.
+ * and a thread for periodic work.
  *
- * <p>Uses the decision path and {@code seeing}. Used by code that starts front ends.
+ * <p>Uses the decision path. Used by code that starts front ends.
  */
 @NullMarked
 package io.weir.runtime;

@@ -13,30 +13,16 @@ class RuntimeArchitectureTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(
-              "io.weir.decision",
-              "io.weir.embedded",
-              "io.weir.logs",
-              "io.weir.runtime",
-              "io.weir.insight");
+              "io.weir.decision", "io.weir.embedded", "io.weir.logs", "io.weir.runtime");
 
   @Test
   void logsDependOnNoOtherPackage() {
-    mayNotEnter(
-        "io.weir.logs",
-        "io.weir.decision..",
-        "io.weir.embedded..",
-        "io.weir.runtime..",
-        "io.weir.insight..");
+    mayNotEnter("io.weir.logs", "io.weir.decision..", "io.weir.embedded..", "io.weir.runtime..");
   }
 
   @Test
   void decisionPathDoesNotDependOnObservers() {
-    mayNotEnter("io.weir.decision", "io.weir.embedded..", "io.weir.runtime..", "io.weir.insight..");
-  }
-
-  @Test
-  void observersDoNotDependOnNode() {
-    mayNotEnter("io.weir.insight", "io.weir.embedded..", "io.weir.runtime..");
+    mayNotEnter("io.weir.decision", "io.weir.embedded..", "io.weir.runtime..");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.weir.TimeSource;
 import io.weir.decision.DecisionEngine;
 import io.weir.decision.FrontEnd;
 import io.weir.decision.RuleSource;
+import io.weir.insight.Insights;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.TrustedProxies;
 import io.weir.runtime.Closer;
@@ -97,7 +98,8 @@ public final class Server implements AutoCloseable {
     try {
       Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
       this.feed = builder.feed == null ? feed(serverSettings) : builder.feed;
-      this.node = open(builder, feed, tracing);
+      Insights insights = builder.isWatched ? Insights.ofAllCallers() : Insights.withoutCallers();
+      this.node = open(builder, feed, insights, tracing);
       closer.add(node::close);
       this.trace = tracing == null ? null : tracing.trace();
       this.serverStatus = new ServerStatus(node.reloadCounters());
@@ -122,7 +124,7 @@ public final class Server implements AutoCloseable {
               decisionLog());
       this.service = openService(decisionEngine, bodies);
       int listeners = Math.max(1, Math.min(MAX_LISTENERS, connectionShares.admin() / 2));
-      this.adminApi = new AdminApi(node, serverSettings, serverStatus, listeners);
+      this.adminApi = new AdminApi(node, insights, serverSettings, serverStatus, listeners);
       closer.add(adminApi::close);
       this.admin = openAdmin();
       this.health =
@@ -162,7 +164,8 @@ public final class Server implements AutoCloseable {
     return access == null ? handler : access.before(port, handler);
   }
 
-  private static Node open(Builder builder, RuleSource feed, @Nullable Tracing tracing) {
+  private static Node open(
+      Builder builder, RuleSource feed, Insights insights, @Nullable Tracing tracing) {
     ServerSettings serverSettings = builder.serverSettings;
     return Node.builder(feed)
         .store(serverSettings.store())
@@ -172,7 +175,7 @@ public final class Server implements AutoCloseable {
         .descriptors(serverSettings.envoy().mode())
         .time(builder.time)
         .follower(tracing == null ? null : tracing.decisions())
-        .watched(builder.isWatched)
+        .observer(insights)
         .open();
   }
 
@@ -561,9 +564,7 @@ public final class Server implements AutoCloseable {
       return this;
     }
 
-    /**
-     * Whether callers and rules are recorded for the dashboard: see {@link Node.Builder#watched}.
-     */
+    /** Whether callers are counted and recorded for the dashboard; the default is yes. */
     public Builder watched(boolean isWatched) {
       this.isWatched = isWatched;
       return this;

@@ -9,7 +9,6 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
-import io.weir.TimeSource;
 import io.weir.decision.DecisionCounters;
 import io.weir.decision.DecisionEngine;
 import io.weir.insight.Insights;
@@ -67,7 +66,7 @@ final class WarmUpServers {
 
   private final Vertx vertx;
   private final int loops;
-  private final Insights insights = new Insights(TimeSource.system());
+  private final Insights insights = Insights.ofAllCallers();
   private final Listeners opened = new Listeners();
 
   WarmUpServers(Vertx vertx, int loops) {

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.decision.DecisionEngine;
 import io.weir.decision.RuleSource;
+import io.weir.insight.Insights;
 import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
@@ -97,7 +98,8 @@ class OpenApiTest {
   @Test
   void eachRouteIsDescribedAndThereAreNoOthers() throws Exception {
     ServerSettings serverSettings = ServerSettings.DEMO;
-    try (Node node = Node.builder(RuleSource.of(rules("allow"))).open()) {
+    Insights insights = Insights.ofAllCallers();
+    try (Node node = Node.builder(RuleSource.of(rules("allow"))).observer(insights).open()) {
       DecisionEngine decisionEngine = node.decisionEngine();
       Router service = new Router();
       Bodies bodies = new Bodies(new MemoryBudget());
@@ -105,7 +107,7 @@ class OpenApiTest {
       new RateLimitService(decisionEngine, serverSettings, new TokenAuth(Optional.empty()), bodies)
           .addTo(service);
       Router admin = new Router();
-      new AdminApi(node, serverSettings, new ServerStatus(), 1).addTo(admin);
+      new AdminApi(node, insights, serverSettings, new ServerStatus(), 1).addTo(admin);
 
       assertThat(openApiDescription.operations("service")).isEqualTo(routes(service));
       assertThat(openApiDescription.operations("admin")).isEqualTo(routes(admin));
@@ -396,13 +398,14 @@ class OpenApiTest {
     }
   }
 
-  /** The aggregation thread is closed, which looks like too many requests. */
+  /** The background thread is closed, which looks like too many requests. */
   private void askWhereNobodyAnswers() throws Exception {
     Vertx vertx = LimitingTransport.vertx(new VertxOptions());
-    try (Node node = Node.builder(RuleSource.of(rules("allow"))).open()) {
-      node.insights().close();
+    Insights insights = Insights.ofAllCallers();
+    try (Node node = Node.builder(RuleSource.of(rules("allow"))).observer(insights).open()) {
+      node.backgroundThread().close();
       Router router = new Router();
-      new AdminApi(node, ServerSettings.DEMO, new ServerStatus(), 1).addTo(router);
+      new AdminApi(node, insights, ServerSettings.DEMO, new ServerStatus(), 1).addTo(router);
       Listener listener =
           Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router)
               .toCompletionStage()

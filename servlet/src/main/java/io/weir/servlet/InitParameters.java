@@ -1,6 +1,7 @@
 package io.weir.servlet;
 
 import io.weir.decision.RuleSource;
+import io.weir.insight.Insights;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
@@ -91,7 +92,9 @@ final class InitParameters {
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
     Node.Builder node =
-        Node.builder(RuleSource.of(rules)).storeTimeout(timeout).recorded(false); // never queried
+        Node.builder(RuleSource.of(rules))
+            .storeTimeout(timeout)
+            .observer(Insights.ofThrottledCallers()); // named in the log of refusals
     if (store != null) {
       node.store(store);
     }

@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.insight.Insights;
 import io.weir.runtime.Node;
 import io.weir.spring.actuator.RuleView;
 import io.weir.spring.actuator.WeirEndpoint;
@@ -24,10 +25,11 @@ public class WeirActuatorAutoConfiguration {
   @ConditionalOnAvailableEndpoint
   WeirEndpoint weirEndpoint(
       @Qualifier("weirNode") Node node,
+      @Qualifier("weirInsights") Insights insights,
       Phases phases,
       MethodRules methods,
       WeirProperties settings) {
     return new WeirEndpoint(
-        node, new RuleView(node, phases, methods), settings.actuator().revealKeys());
+        node, insights, new RuleView(node, phases, methods), settings.actuator().revealKeys());
   }
 }

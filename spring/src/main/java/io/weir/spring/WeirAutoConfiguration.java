@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import io.weir.TimeSource;
 import io.weir.decision.RuleSource;
+import io.weir.insight.Insights;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleInputs;
 import io.weir.runtime.Node;
@@ -48,11 +49,18 @@ public class WeirAutoConfiguration {
         : RuleSource.of(sources);
   }
 
+  /** The top refused callers, for the actuator endpoint and the log; closed with the node. */
+  @Bean(destroyMethod = "")
+  Insights weirInsights() {
+    return Insights.ofThrottledCallers();
+  }
+
   /** The decision path with its rules and store. */
   @Bean(destroyMethod = "close")
   Node weirNode(
       @Qualifier("weirRuleFeed") RuleSource feed,
       WeirProperties properties,
+      @Qualifier("weirInsights") Insights insights,
       ObjectProvider<TimeSource> time) {
     try {
       return Node.builder(feed)
@@ -60,7 +68,7 @@ public class WeirAutoConfiguration {
           .store(properties.store())
           .storeTimeout(properties.storeTimeout())
           .maxKeys(properties.maxKeys())
-          .recorded(false) // recorded for the actuator endpoint
+          .observer(insights)
           .open();
     } catch (IllegalArgumentException e) {
       throw new MisconfiguredException(

@@ -1,6 +1,7 @@
 package io.weir.bench.insight;
 
 import io.weir.Limit;
+import io.weir.StoreHealth;
 import io.weir.TimeSource;
 import io.weir.bench.jmh.CpuTimedBenchmark;
 import io.weir.decision.DecisionCounters;
@@ -11,6 +12,7 @@ import io.weir.rules.Request;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.runtime.BackgroundThread;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -33,7 +35,8 @@ public class DecisionCost extends CpuTimedBenchmark {
   public String how;
 
   private final Request[] callers = new Request[CALLERS];
-  private final Insights insights = new Insights(TimeSource.system());
+  private final Insights insights = Insights.ofAllCallers();
+  private final BackgroundThread thread = new BackgroundThread(TimeSource.system());
   private RequestLimiter limiter;
   private DecisionEngine decisionEngine;
   private boolean isAlone;
@@ -53,7 +56,8 @@ public class DecisionCost extends CpuTimedBenchmark {
                 ? new DecisionCounters(insights.decisionListener())
                 : new DecisionCounters());
     if (how.equals("seen")) {
-      insights.start(decisionEngine);
+      insights.start(decisionEngine, thread, TimeSource.system(), () -> StoreHealth.IN_PROCESS);
+      thread.start();
     }
     for (int i = 0; i < CALLERS; i++) {
       String user = "user-" + i;
@@ -67,6 +71,7 @@ public class DecisionCost extends CpuTimedBenchmark {
   /** Ends the insight thread. */
   @TearDown
   public void close() {
+    thread.close();
     insights.close();
   }
 

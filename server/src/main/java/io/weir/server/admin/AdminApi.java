@@ -39,13 +39,17 @@ public final class AdminApi implements AutoCloseable {
   /**
    * Creates all pages.
    *
+   * @param insights observes the node
    * @param listeners the most event streams at once
    */
   public AdminApi(
-      Node node, ServerSettings serverSettings, ServerStatus serverStatus, int listeners) {
+      Node node,
+      Insights insights,
+      ServerSettings serverSettings,
+      ServerStatus serverStatus,
+      int listeners) {
     this.decisionEngine = node.decisionEngine();
-    Insights insights = node.insights();
-    ActivityHistory activityHistory = node.activityHistory();
+    ActivityHistory activityHistory = insights.activityHistory();
     Supplier<StoreHealth> store = node::health;
     ServerSettings.AdminPort port = serverSettings.admin();
     this.tokenAuth = new TokenAuth(port.token().map(ServerSettings.Secret::value));
@@ -53,7 +57,7 @@ public final class AdminApi implements AutoCloseable {
     this.health = new HealthEndpoints(decisionEngine, serverStatus, store);
     this.metrics = new MetricsEndpoint(new Scrape(decisionEngine, serverStatus, store));
     this.audit = new AuditLog(decisionEngine::nowMillis);
-    insights.aggregator().eachSecond(audit::second);
+    node.backgroundThread().eachSecond(audit::second);
     KeyReveal keyReveal = new KeyReveal(audit);
     this.keys = new KeyEndpoints(decisionEngine, insights, audit, keyReveal);
     this.callers = new CallerEndpoints(decisionEngine, insights, keyReveal);

@@ -60,9 +60,8 @@ final class CallerEndpoints {
     if (isRevealed != null) {
       InsightResponses.orBusy(
           request,
-          insights
-              .aggregator()
-              .ask(() -> new Top(insights.topCallers(), rankingKind, rankingWindow, rule, limit)),
+          insights.ask(
+              () -> new Top(insights.topCallers(), rankingKind, rankingWindow, rule, limit)),
           top -> {
             List<CallerKey> callerKeies = top.items.stream().map(RankedCaller::callerKey).toList();
             keyReveal.note(
@@ -93,7 +92,7 @@ final class CallerEndpoints {
     }
     InsightResponses.orBusy(
         request,
-        insights.aggregator().ask(() -> Found.of(insights.topCallers(), label, id, range)),
+        insights.ask(() -> Found.of(insights.topCallers(), label, id, range)),
         found -> {
           if (found.isEmpty()) {
             HttpResponses.send(request, KeyEndpoints.unknown());

@@ -136,7 +136,7 @@ final class KeyEndpoints {
     String label = label(rule);
     InsightResponses.orBusy(
         request,
-        insights.aggregator().ask(() -> Found.of(insights.topCallers(), label, id)),
+        insights.ask(() -> Found.of(insights.topCallers(), label, id)),
         found -> {
           Optional<Target> target = found.flatMap(caller -> byKey(rule, caller, isRevealed));
           if (target.isEmpty()) {
@@ -180,7 +180,7 @@ final class KeyEndpoints {
     CallerKey callerKey = insights.topCallers().named(rule, label, text);
     InsightResponses.orBusy(
         request,
-        insights.aggregator().ask(() -> insights.topCallers().limitsOf(label, callerKey)),
+        insights.ask(() -> insights.topCallers().limitsOf(label, callerKey)),
         seen ->
             then.accept(
                 new Target(

@@ -74,7 +74,6 @@ final class WhatIfEndpoint {
     ContextInternal context = ((HttpServerRequestInternal) request).context();
     CompletionStage<String> played =
         insights
-            .aggregator()
             .ask(() -> Recorded.of(insights.topCallers(), label, name, override, range))
             .thenCompose(
                 recorded ->

@@ -48,17 +48,17 @@ final class Admin implements AutoCloseable {
 
   Admin(String rules, String storeUrl, Optional<String> token) {
     feed = RuleSource.of(rules(rules));
-    node = Node.builder(feed).store(storeUrl).maxKeys(2).time(time).open();
+    insights = Insights.ofAllCallers();
+    node = Node.builder(feed).store(storeUrl).maxKeys(2).time(time).observer(insights).open();
     decisionEngine = node.decisionEngine();
-    activityHistory = node.activityHistory();
-    insights = node.insights();
+    activityHistory = insights.activityHistory();
     ServerSettings open = ServerSettings.DEMO.onFreePorts();
     ServerSettings serverSettings =
         token
             .map(secret -> open.toBuilder().adminToken(new ServerSettings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    api = new AdminApi(node, serverSettings, new ServerStatus(), LISTENERS);
+    api = new AdminApi(node, insights, serverSettings, new ServerStatus(), LISTENERS);
     api.addTo(router);
     listener = await(Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router));
   }

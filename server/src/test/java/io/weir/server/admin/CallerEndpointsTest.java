@@ -314,7 +314,6 @@ class CallerEndpointsTest {
   private static void rush(Admin admin) {
     admin
         .insights
-        .aggregator()
         .ask(
             () -> {
               ask(admin, "alice-0001", 10_000);

@@ -38,7 +38,7 @@ class ManyRulesAndCallersTest {
         admin.decide(Map.of("user", "caller-" + i, "path", "/" + i % RULES));
         if (i % 5_000 == 0) { // so that all of them are seen
           admin.time.advance(Duration.ofMillis(100));
-          admin.insights.aggregator().ask(() -> 0).toCompletableFuture().join();
+          admin.insights.ask(() -> 0).toCompletableFuture().join();
         }
       }
       JsonNode overview = page(admin, "/v1/overview?limit=1000");

@@ -7,6 +7,7 @@ import io.weir.decision.CredentialMasking;
 import io.weir.decision.DecisionEngine;
 import io.weir.insight.CallerBuckets;
 import io.weir.insight.CallerKey;
+import io.weir.insight.Insights;
 import io.weir.insight.RankedCaller;
 import io.weir.insight.RankingKind;
 import io.weir.insight.RankingWindow;
@@ -38,10 +39,12 @@ final class CallerView {
   private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
 
   private final Node node;
+  private final Insights insights;
   private final boolean isRevealed;
 
-  CallerView(Node node, boolean isRevealed) {
+  CallerView(Node node, Insights insights, boolean isRevealed) {
     this.node = node;
+    this.insights = insights;
     this.isRevealed = isRevealed;
   }
 
@@ -55,13 +58,8 @@ final class CallerView {
     for (RankingKind rankingKind : RankingKind.values()) {
       List<RankedCaller> rankedCaller =
           await(
-              node.insights()
-                  .aggregator()
-                  .ask(
-                      () ->
-                          node.insights()
-                              .topCallers()
-                              .top(rankingKind, RankingWindow.HOUR, label, MOST)));
+              insights.ask(
+                  () -> insights.topCallers().top(rankingKind, RankingWindow.HOUR, label, MOST)));
       told.put(rankingKind.toString(), rankedCaller.stream().map(this::caller).toList());
     }
     return told;
@@ -97,11 +95,7 @@ final class CallerView {
     }
     DecisionEngine decisionEngine = node.decisionEngine();
     if (ID.matcher(who).matches()) {
-      Optional<CallerKey> known =
-          await(
-              node.insights()
-                  .aggregator()
-                  .ask(() -> node.insights().topCallers().find(label, who)));
+      Optional<CallerKey> known = await(insights.ask(() -> insights.topCallers().find(label, who)));
       return known
           .filter(CallerKey::isWhole)
           .map(
@@ -119,17 +113,12 @@ final class CallerView {
     List<RuleBucket> ruleBuckets =
         per.size() == 1 ? decisionEngine.buckets(rule, one) : decisionEngine.buckets(rule, who);
     String text = ruleBuckets.isEmpty() ? who : ruleBuckets.get(0).key();
-    return caller(
-        rule, label, ruleBuckets, node.insights().topCallers().named(rule, label, text), who);
+    return caller(rule, label, ruleBuckets, insights.topCallers().named(rule, label, text), who);
   }
 
   private Caller caller(
       Rule rule, String label, List<RuleBucket> ruleBuckets, CallerKey callerKey, String shown) {
-    List<String> seen =
-        await(
-            node.insights()
-                .aggregator()
-                .ask(() -> node.insights().topCallers().limitsOf(label, callerKey)));
+    List<String> seen = await(insights.ask(() -> insights.topCallers().limitsOf(label, callerKey)));
     Optional<LimitGroup> known =
         callerKey.isWhole()
             ? node.decisionEngine().applying(rule, callerKey.kept())

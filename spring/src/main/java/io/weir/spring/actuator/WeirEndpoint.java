@@ -1,5 +1,6 @@
 package io.weir.spring.actuator;
 
+import io.weir.insight.Insights;
 import io.weir.runtime.Node;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,10 +24,10 @@ public final class WeirEndpoint {
   private final RuleView rules;
   private final CallerView callers;
 
-  public WeirEndpoint(Node node, RuleView rules, boolean isRevealed) {
+  public WeirEndpoint(Node node, Insights insights, RuleView rules, boolean isRevealed) {
     this.node = node;
     this.rules = rules;
-    this.callers = new CallerView(node, isRevealed);
+    this.callers = new CallerView(node, insights, isRevealed);
   }
 
   @ReadOperation

@@ -38,7 +38,7 @@ public final class WeirMeterBinder implements MeterBinder {
     boolean isElsewhere = !node.health().parts().isEmpty();
     RuleMeters rules = new RuleMeters(decisionEngine, registry, isElsewhere);
     rules.renew();
-    node.activityHistory().eachTick(tick -> rules.renew());
+    node.backgroundThread().eachSecond(second -> rules.renew());
     bindRequests(registry);
     FunctionCounter.builder(
             "weir.unmatched",

@@ -2,26 +2,21 @@ package io.weir.insight;
 
 import java.util.List;
 
-/** Describes, for the log, the callers that a rule refuses. Runs on the watchman's thread. */
-public final class ThrottledCallersText {
+/** Describes, for the log, the callers that a rule refuses. Runs on the background thread. */
+final class ThrottledCallersText {
   private static final long LATELY_MILLIS = 10_000;
-  private static final int MOST = 100;
+  private static final int MAX_CALLERS = 100;
 
-  private final Insights insights;
-
-  public ThrottledCallersText(Insights insights) {
-    this.insights = insights;
-  }
+  private ThrottledCallersText() {}
 
   /**
    * {@code of 4 callers at least, e.g. ab…9f}: the caller that was refused most. Empty if no caller
    * was seen lately.
    */
-  public String by(String rule) {
-    TopCallers topCallers = insights.topCallers();
+  static String of(TopCallers topCallers, String rule) {
     long since = topCallers.nowMillis() - LATELY_MILLIS;
     List<String> seen =
-        topCallers.top(RankingKind.REFUSED, RankingWindow.MINUTE, rule, MOST).stream()
+        topCallers.top(RankingKind.REFUSED, RankingWindow.MINUTE, rule, MAX_CALLERS).stream()
             .filter(rankedCaller -> rankedCaller.last() >= since)
             .map(rankedCaller -> rankedCaller.callerKey().printed())
             .filter(key -> !key.isEmpty()) // one bucket for all callers

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring buffer of decisions that the watchman has not read yet.
+ * A ring buffer of decisions that the background thread has not read yet.
  *
  * <p>Single writer, single reader. The writer fills a slot, then advances {@code written} with a
  * release store. The reader empties the slot, then advances {@code read} likewise. The writer loads

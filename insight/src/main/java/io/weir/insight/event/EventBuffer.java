@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions since the last round, in ring buffers that deciding threads fill and the watchman
- * empties. The first threads have a ring each, all others share some. So there are at most 65,536
- * slots, however many threads there are. Thread-safe.
+ * The decisions since the last round, in ring buffers that deciding threads fill and the background
+ * thread empties. The first threads have a ring each, all others share some. So there are at most
+ * 65,536 slots, however many threads there are. Thread-safe.
  *
  * <p>Noting a decision takes no lock, never waits and allocates nothing, except for keys that are
  * too long to keep. Decisions that come while a ring is full are missed and counted as such. To
@@ -78,7 +78,7 @@ public final class EventBuffer implements DecisionListener, AutoCloseable {
     return known;
   }
 
-  /** Shows {@code viewer} all decisions noted so far. Runs on the watchman's thread. */
+  /** Shows {@code viewer} all decisions noted so far. Runs on the background thread. */
   public void drain(EventConsumer eventConsumer) {
     own.drain(eventConsumer);
     SharedRings others = shared;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.weir.Decision;
 import io.weir.decision.RuleCounters;
 import io.weir.decision.RuleOutcome;
-import io.weir.insight.Aggregator;
 import io.weir.insight.InsightsFixture;
 import io.weir.insight.RankedCaller;
 import io.weir.insight.RankingKind;
@@ -15,6 +14,7 @@ import io.weir.insight.RankingWindow;
 import io.weir.insight.TopCallers;
 import io.weir.insight.whatif.Resolution;
 import io.weir.rig.Await;
+import io.weir.runtime.BackgroundThread;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -32,7 +32,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The way of decisions from deciding threads to the watchman. */
+/** The way of decisions from deciding threads to the background thread. */
 class EventBufferTest {
   private final InsightsFixture insightsFixture =
       new InsightsFixture(
@@ -73,7 +73,7 @@ class EventBufferTest {
         new Thread(
             () -> {
               while (!isOver.get()) {
-                insightsFixture.insights.aggregator().goRound();
+                insightsFixture.thread.runRound();
               }
             });
     walker.start();
@@ -216,19 +216,19 @@ class EventBufferTest {
     return new WeakReference<>(key);
   }
 
-  /** The watchman sees new decisions even while a slow answer is in progress. */
+  /** The background thread sees new decisions even while a slow answer is in progress. */
   @Test
   void buffersAreReadBetweenTwoQueries() {
-    Aggregator aggregator = insightsFixture.insights.aggregator();
-    aggregator.ask(() -> insightsFixture.ask("a", 6));
+    BackgroundThread thread = insightsFixture.thread;
+    thread.ask(() -> insightsFixture.ask("a", 6));
     var refused =
-        aggregator.ask(
+        thread.ask(
             () ->
                 insightsFixture
                     .insights
                     .topCallers()
                     .top(RankingKind.REFUSED, RankingWindow.HOUR, null, 9));
-    aggregator.goRound();
+    thread.runRound();
     assertThat(refused.toCompletableFuture().join())
         .extracting(RankedCaller::count)
         .containsExactly(5L);
@@ -304,7 +304,7 @@ class EventBufferTest {
   private void askInRounds(String user, int times) {
     for (int asked = 0; asked < times; asked += 8_000) {
       insightsFixture.ask(user, 8_000);
-      insightsFixture.insights.aggregator().goRound();
+      insightsFixture.thread.runRound();
     }
   }
 
@@ -314,41 +314,41 @@ class EventBufferTest {
       for (Thread each : askers(10, 1)) {
         each.join();
       }
-      insightsFixture.insights.aggregator().goRound();
+      insightsFixture.thread.runRound();
     }
     assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isZero();
     assertThat(counted()).isEqualTo(40 * 10 * 2 - 10); // each was allowed once
   }
 
   @Test
-  void aggregatorSurvivesExceptions() {
-    Aggregator aggregator = new Aggregator(insightsFixture.time);
+  void backgroundThreadSurvivesExceptions() {
+    BackgroundThread thread = new BackgroundThread(insightsFixture.time);
     List<Long> seconds = new ArrayList<>();
-    aggregator.eachSecond(
+    thread.eachSecond(
         second -> {
           throw new IllegalStateException("on purpose");
         });
-    aggregator.eachSecond(seconds::add);
-    aggregator.goRound();
-    aggregator.goRound();
+    thread.eachSecond(seconds::add);
+    thread.runRound();
+    thread.runRound();
     insightsFixture.time.advance(Duration.ofMillis(2500));
-    aggregator.goRound();
+    thread.runRound();
     assertThat(seconds).hasSize(2);
     assertThat(seconds.get(1) - seconds.get(0)).isEqualTo(2);
   }
 
   @Test
   void questionsAreBoundedAndEndWithTheWatch() {
-    Aggregator aggregator = new Aggregator(insightsFixture.time);
+    BackgroundThread thread = new BackgroundThread(insightsFixture.time);
     var answers = new ArrayList<CompletableFuture<Integer>>();
     for (int i = 0; i < 300; i++) {
-      answers.add(aggregator.ask(() -> 1).toCompletableFuture());
+      answers.add(thread.ask(() -> 1).toCompletableFuture());
     }
     assertThat(answers.stream().filter(a -> a.isCompletedExceptionally())).hasSize(44);
-    aggregator.goRound();
+    thread.runRound();
     assertThat(answers).allMatch(a -> a.isDone());
-    aggregator.close();
-    var late = aggregator.ask(() -> 1).toCompletableFuture();
+    thread.close();
+    var late = thread.ask(() -> 1).toCompletableFuture();
     assertThatThrownBy(late::join)
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(RejectedExecutionException.class);

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the store over the last minute. Belongs to the {@link Aggregator}, except {@link
+ * The state of the store over the last minute. Belongs to the background thread, except {@link
  * #latest}.
  *
  * <ul>

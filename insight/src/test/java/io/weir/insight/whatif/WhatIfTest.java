@@ -309,7 +309,7 @@ class WhatIfTest {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     insightsFixture.ask("a", 10);
-    insightsFixture.insights.aggregator().goRound();
+    insightsFixture.thread.runRound();
     insightsFixture.limiter.reload(
         InsightsFixture.rules("rules: [ { name: r, per: user, limit: 100 per hour } ]"));
     Proposal proposal =
@@ -436,13 +436,13 @@ class WhatIfTest {
     int last = 0;
     for (Visit visit : visits) {
       if (visit.millis / 50 != last / 50) {
-        insightsFixture.insights.aggregator().goRound();
+        insightsFixture.thread.runRound();
       }
       last = visit.millis;
       insightsFixture.time.set(START.plusMillis(visit.millis));
       insightsFixture.ask(visit.caller, 1);
     }
-    insightsFixture.insights.aggregator().goRound();
+    insightsFixture.thread.runRound();
   }
 
   private static Truth truth(List<Visit> visits, List<Limit> limits) {

@@ -9,6 +9,7 @@ import io.weir.insight.series.StoreLastMinute;
 import io.weir.insight.series.StoreMonitor;
 import io.weir.insight.series.Tick;
 import io.weir.rules.RequestLimiter;
+import io.weir.runtime.BackgroundThread;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
 public final class ActivityHistory {
   private static final int USAGE_SECONDS = 5;
 
-  private final Aggregator aggregator;
+  private final BackgroundThread thread;
   private final DecisionEngine decisionEngine;
   private final TimeSource time;
   private final DecisionHistory decisionHistory;
@@ -33,15 +34,15 @@ public final class ActivityHistory {
   /**
    * Starts with the rules in force.
    *
-   * @param aggregator reads the counters
+   * @param thread reads the counters
    * @param health the current state of the store
    */
-  public ActivityHistory(
-      Aggregator aggregator,
+  ActivityHistory(
+      BackgroundThread thread,
       DecisionEngine decisionEngine,
       TimeSource time,
       Supplier<StoreHealth> health) {
-    this.aggregator = aggregator;
+    this.thread = thread;
     this.decisionEngine = decisionEngine;
     this.time = time;
     this.decisionHistory =
@@ -49,7 +50,7 @@ public final class ActivityHistory {
     this.store = new StoreMonitor(health, decisionHistory, now());
     this.changes = new Changes(time);
     changes.started(rules());
-    aggregator.eachSecond(this::second);
+    thread.eachSecond(this::second);
   }
 
   private int rules() {
@@ -102,16 +103,16 @@ public final class ActivityHistory {
     return store.read(now());
   }
 
-  /** Notifies {@code listener} once a second, on the watchman's thread. */
+  /** Notifies {@code listener} once a second, on the background thread. */
   public void eachTick(Consumer<Tick> listener) {
     listeners.add(listener);
   }
 
   /**
-   * Runs {@code question} on the watchman's thread. It sees every decision made before this call.
+   * Runs {@code question} on the background thread. It sees every decision made before this call.
    */
   public <T> CompletionStage<T> recall(Function<DecisionHistory, T> question) {
-    return aggregator.ask(
+    return thread.ask(
         () -> {
           decisionHistory.read(now());
           return question.apply(decisionHistory);

@@ -68,7 +68,7 @@ public final class ThreadRings {
     return eventRing;
   }
 
-  /** Runs on the watchman's thread. */
+  /** Runs on the background thread. */
   void drain(EventBuffer.EventConsumer eventConsumer) {
     boolean[] isOver = new boolean[PLACES];
     for (int i = 0; i < PLACES; i++) {

@@ -1,4 +1,4 @@
-package io.weir.insight;
+package io.weir.runtime;
 
 import io.weir.TimeSource;
 import java.util.ArrayList;
@@ -17,19 +17,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single thread that reads noted decisions, aggregates them and runs queries on the result.
- * Thread-safe.
+ * The single thread of a node for periodic work, such as the log of refusals, and for queries on
+ * data that only this thread may use. Thread-safe.
  *
- * <p>It runs twenty rounds a second. Its data is confined to this thread and so needs no lock. A
- * caller submits a query with {@link #ask}; the query starts the next round and runs right after
- * it. So the result includes every decision made before the call.
+ * <p>It runs twenty rounds a second if there is work for each round, else one a second. A caller
+ * submits a query with {@link #ask}; the query starts the next round and runs right after it. So
+ * the result includes every decision made before the call.
  *
  * <p>Without {@link #start} there is no thread, and a test runs the rounds by hand.
  */
-public final class Aggregator implements AutoCloseable {
+public final class BackgroundThread implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final int MAX_QUESTIONS = 256;
+  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MAX_QUERIES = 256;
 
   private final TimeSource time;
   private final List<LongConsumer> rounds = new CopyOnWriteArrayList<>();
@@ -44,7 +45,7 @@ public final class Aggregator implements AutoCloseable {
   /**
    * @param time dates the rounds
    */
-  public Aggregator(TimeSource time) {
+  public BackgroundThread(TimeSource time) {
     this.time = time;
   }
 
@@ -62,29 +63,29 @@ public final class Aggregator implements AutoCloseable {
   }
 
   /**
-   * Runs {@code question} on the watchman's thread, which owns all tracked data. The stage
-   * completes on that thread, so dependent actions must be short or run elsewhere.
+   * Runs {@code query} on this thread. The stage completes on this thread, so dependent actions
+   * must be short or run elsewhere.
    */
-  public <T> CompletionStage<T> ask(Supplier<T> question) {
-    Query<T> asked = new Query<>(question, new CompletableFuture<>());
-    if (open.incrementAndGet() > MAX_QUESTIONS) {
+  public <T> CompletionStage<T> ask(Supplier<T> query) {
+    Query<T> submitted = new Query<>(query, new CompletableFuture<>());
+    if (open.incrementAndGet() > MAX_QUERIES) {
       open.decrementAndGet();
-      asked.turnAway("too many queries at once");
-      return asked.answer;
+      submitted.reject("too many queries at once");
+      return submitted.result;
     }
-    queries.add(asked);
+    queries.add(submitted);
     LockSupport.unpark(thread);
     if (closed) {
-      turnAll(); // it may have come too late for the last round
+      rejectAll(); // it may have come too late for the last round
     }
-    return asked.answer;
+    return submitted.result;
   }
 
   /** Runs one round, then the queries. Called by tests; else by the thread alone. */
-  public void goRound() {
+  public void runRound() {
     List<Query<?>> waiting = waiting();
-    long nanos = lookOnce();
-    long second = Math.floorDiv(nanos, 1_000_000_000);
+    long nanos = workOnce();
+    long second = Math.floorDiv(nanos, SECOND_NANOS);
     if (second > lastSecond) {
       lastSecond = second;
       for (LongConsumer work : seconds) {
@@ -93,13 +94,13 @@ public final class Aggregator implements AutoCloseable {
     }
     for (int i = 0; i < waiting.size(); i++) {
       if (i > 0) {
-        lookOnce(); // the previous query may have been slow, and decisions go on
+        workOnce(); // the previous query may have been slow, and decisions go on
       }
-      waiting.get(i).settle();
+      waiting.get(i).run();
     }
   }
 
-  private long lookOnce() {
+  private long workOnce() {
     long nanos = time.epochNanos();
     for (LongConsumer work : rounds) {
       guarded(() -> work.accept(Math.floorDiv(nanos, 1_000_000)));
@@ -113,17 +114,17 @@ public final class Aggregator implements AutoCloseable {
     for (Query<?> next = queries.poll(); next != null; next = queries.poll()) {
       open.decrementAndGet();
       waiting.add(next);
-      if (waiting.size() == MAX_QUESTIONS) {
+      if (waiting.size() == MAX_QUERIES) {
         break;
       }
     }
     return waiting;
   }
 
-  private void turnAll() {
+  private void rejectAll() {
     for (Query<?> next = queries.poll(); next != null; next = queries.poll()) {
       open.decrementAndGet();
-      next.turnAway("the server is closed");
+      next.reject("the server is closed");
     }
   }
 
@@ -136,25 +137,32 @@ public final class Aggregator implements AutoCloseable {
     } catch (RuntimeException | Error e) { // not visible otherwise
       if (!hasFailed) {
         hasFailed = true;
-        LOG.log(System.Logger.Level.ERROR, "dashboard data may be wrong", e);
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "periodic work failed; data on the dashboard may be wrong",
+            e);
       }
     }
   }
 
   /** Starts the thread. */
   public void start() {
-    Thread walker = new Thread(this::walk, "weir-watchman");
-    walker.setDaemon(true);
-    thread = walker;
-    walker.start();
+    Thread started = new Thread(this::loop, "weir-background");
+    started.setDaemon(true);
+    thread = started;
+    started.start();
   }
 
-  private void walk() {
+  private long toNextSecond() {
+    return SECOND_NANOS - Math.floorMod(time.epochNanos(), SECOND_NANOS);
+  }
+
+  private void loop() {
     while (!closed) {
-      goRound();
-      LockSupport.parkNanos(this, ROUND_NANOS);
+      runRound();
+      LockSupport.parkNanos(this, rounds.isEmpty() ? toNextSecond() : ROUND_NANOS);
     }
-    turnAll();
+    rejectAll();
   }
 
   /** Ends the thread; later queries are rejected. */
@@ -165,16 +173,16 @@ public final class Aggregator implements AutoCloseable {
   }
 
   /** A query to run on this thread. */
-  private record Query<T>(Supplier<T> question, CompletableFuture<T> answer) {
-    void turnAway(String why) {
-      answer.completeExceptionally(new RejectedExecutionException(why));
+  private record Query<T>(Supplier<T> code, CompletableFuture<T> result) {
+    void reject(String why) {
+      result.completeExceptionally(new RejectedExecutionException(why));
     }
 
-    void settle() {
+    void run() {
       try {
-        answer.complete(question.get());
+        result.complete(code.get());
       } catch (RuntimeException | Error e) { // passed on to the caller
-        answer.completeExceptionally(e);
+        result.completeExceptionally(e);
       }
     }
   }

@@ -6,7 +6,6 @@ import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.LimitStatus;
 import io.weir.Origin;
-import io.weir.StoreHealth;
 import io.weir.decision.RuleCounters;
 import io.weir.decision.RuleOutcome;
 import io.weir.insight.event.ThreadRings;
@@ -69,7 +68,7 @@ class InsightMemoryTest {
     Decision refused = decision(0, 1_000);
     Decision near = decision(1, 0);
     String filling = prefix.repeat(length);
-    insightsFixture.insights.aggregator().goRound();
+    insightsFixture.thread.runRound();
     long before = used();
 
     for (int i = 0; i < KEYS; i++) {
@@ -158,12 +157,7 @@ class InsightMemoryTest {
   private static final class Everything {
     private final InsightsFixture insightsFixture = new InsightsFixture(rules("enforce"));
     private final RequestLimiter limiter = insightsFixture.limiter;
-    private final ActivityHistory activityHistory =
-        new ActivityHistory(
-            insightsFixture.insights.aggregator(),
-            insightsFixture.decisionEngine,
-            insightsFixture.time,
-            () -> StoreHealth.IN_PROCESS);
+    private final ActivityHistory activityHistory = insightsFixture.insights.activityHistory();
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final CyclicBarrier together = new CyclicBarrier(THREADS);
 
@@ -244,7 +238,7 @@ class InsightMemoryTest {
 
     private <T> T recall(Function<DecisionHistory, T> question) throws Exception {
       var answer = activityHistory.recall(question).toCompletableFuture();
-      insightsFixture.insights.aggregator().goRound();
+      insightsFixture.thread.runRound();
       return answer.get();
     }
 

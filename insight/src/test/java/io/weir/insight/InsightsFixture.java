@@ -3,12 +3,14 @@ package io.weir.insight;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.ManualTime;
+import io.weir.StoreHealth;
 import io.weir.TimeSource;
 import io.weir.decision.DecisionCounters;
 import io.weir.decision.DecisionEngine;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
+import io.weir.runtime.BackgroundThread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
 /** A watched decision path in virtual time; only the test runs the rounds. */
 public final class InsightsFixture {
   public final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-16T12:00:00Z"));
+  public final BackgroundThread thread = new BackgroundThread(time);
   public final Insights insights;
   public final RequestLimiter limiter;
   public final DecisionEngine decisionEngine;
@@ -35,11 +38,11 @@ public final class InsightsFixture {
   }
 
   InsightsFixture(RuleSet rules, long secret, boolean isOfAll) {
-    insights = new Insights(time, secret, isOfAll);
+    insights = new Insights(isOfAll ? Insights.Callers.ALL : Insights.Callers.THROTTLED, secret);
     limiter = RequestLimiter.builder(rules).time(time).build();
     decisionEngine =
         new DecisionEngine(limiter, new DecisionCounters(insights.decisionListener()), time);
-    insights.begin(decisionEngine);
+    insights.start(decisionEngine, thread, time, () -> StoreHealth.IN_PROCESS);
   }
 
   public static RuleSet rules(String yaml) {
@@ -60,16 +63,16 @@ public final class InsightsFixture {
   }
 
   public InsightsFixture pass(Duration duration) {
-    insights.aggregator().goRound();
+    thread.runRound();
     time.advance(duration);
-    insights.aggregator().goRound();
+    thread.runRound();
     return this;
   }
 
-  /** The watchman's answer. */
+  /** The result of a query. */
   public <T> T told(Supplier<T> question) {
-    var answer = insights.aggregator().ask(question).toCompletableFuture();
-    insights.aggregator().goRound();
+    var answer = insights.ask(question).toCompletableFuture();
+    thread.runRound();
     return answer.join();
   }
 

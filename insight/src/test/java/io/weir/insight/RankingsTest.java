@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.weir.insight.whatif.RecordedDemand;
 import io.weir.insight.whatif.Resolution;
+import io.weir.runtime.BackgroundThread;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -251,10 +252,10 @@ class RankingsTest {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     List<Integer> told = new ArrayList<>();
-    Aggregator aggregator = insightsFixture.insights.aggregator();
+    BackgroundThread thread = insightsFixture.thread;
     Runnable second =
         () ->
-            aggregator
+            thread
                 .ask(
                     () ->
                         insightsFixture
@@ -263,15 +264,15 @@ class RankingsTest {
                             .top(RankingKind.REFUSED, RankingWindow.HOUR, null, 9)
                             .size())
                 .thenAccept(told::add);
-    aggregator.ask(
+    thread.ask(
         () -> {
           insightsFixture.ask("somebody", 5);
           second.run();
           return 0;
         });
-    aggregator.goRound();
+    thread.runRound();
     assertThat(told).isEmpty();
-    aggregator.goRound();
+    thread.runRound();
     assertThat(told).containsExactly(1);
   }
 

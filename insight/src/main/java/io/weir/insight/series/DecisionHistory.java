@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * increase goes into the current slot of each {@link SeriesRange}. So the slots of a range that
  * reaches back to the start add up exactly to the counters.
  *
- * <p>Not thread-safe: belongs to the {@link Aggregator}.
+ * <p>Not thread-safe: belongs to the background thread.
  */
 public final class DecisionHistory {
   /*

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demand of callers. Must be used on the watchman's thread, where everything is up to date: see
- * {@link Aggregator#ask}.
+ * The demand of callers. Must be used on the background thread, where everything is up to date: see
+ * {@link Insights#ask}.
  */
 public final class TopCallers {
   private static final int MAX_A_SECOND = 100_000;

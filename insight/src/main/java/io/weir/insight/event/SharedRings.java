@@ -48,7 +48,7 @@ final class SharedRings {
     (wasFull ? unfit : crowded).add(DecisionEvent.weight(word));
   }
 
-  /** Runs on the watchman's thread. */
+  /** Runs on the background thread. */
   void drain(EventBuffer.EventConsumer eventConsumer) {
     for (EventRing eventRing : eventRings) {
       eventRing.drain(eventConsumer);
