@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every worked case, from its files through the command line to its decisions, exactly. */
 class SimulateVectorsTest {
-  private static final Path VECTORS = Path.of("../tck/src/main/resources/io/weir/tck/vectors");
+  private static final Path VECTORS =
+      Path.of("../testing/tck/src/main/resources/io/weir/tck/vectors");
 
   /** All but those in which the rules change: a replay is by one set of rules. */
   static List<String> cases() throws IOException {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The worked cases, from rules and trace to decisions. */
 class VectorReplayTest {
-  private static final Path VECTORS = Path.of("../tck/src/main/resources/io/weir/tck/vectors");
+  private static final Path VECTORS =
+      Path.of("../testing/tck/src/main/resources/io/weir/tck/vectors");
 
   /** All but those in which the rules change: a replay is by one set of rules. */
   static List<String> cases() throws IOException {
