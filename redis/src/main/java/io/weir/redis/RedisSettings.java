@@ -77,6 +77,11 @@ public final class RedisSettings {
   record Login(String user, String password) {
     static final Login NOBODY = new Login("", "");
 
+    // Not equals(NOBODY): on JDK 17 its first call keeps the class loader of an application alive.
+    boolean isEmpty() {
+      return user.isEmpty() && password.isEmpty();
+    }
+
     @Override
     public String toString() {
       return password.isEmpty() ? user : user + ":***";
@@ -395,7 +400,7 @@ public final class RedisSettings {
   /** The URL without parameters, and with {@code ***} for the password. */
   @Override
   public String toString() {
-    String who = values.login.equals(Login.NOBODY) ? "" : values.login + "@";
+    String who = values.login.isEmpty() ? "" : values.login + "@";
     String hosts =
         values.nodes.stream()
             .map(n -> n.port == PORT && values.topology == Topology.SINGLE ? bare(n) : n.toString())

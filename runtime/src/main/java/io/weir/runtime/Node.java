@@ -37,6 +37,7 @@ public final class Node implements AutoCloseable {
   private final ReloadCounters reloadCounters;
 
   private Node(Builder builder) {
+    closer.add(RecordMethodCache::release); // last, when no other record is compared
     closer.add(builder.feed::close);
     try {
       RuleSet rules = builder.feed.rules();
