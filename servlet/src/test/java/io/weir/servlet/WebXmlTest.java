@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 class WebXmlTest {
   private static final Pattern LIBRARIES =
       Pattern.compile(
-          ".*(/(core|rules|runtime|servlet|redis)/target/classes"
-              + "|weir-(core|rules|runtime|servlet|redis)-[^/]*jar"
+          ".*(/(core|rules|runtime|insight|servlet|redis)/target/classes"
+              + "|weir-(core|rules|runtime|insight|servlet|redis)-[^/]*jar"
               + "|/(snakeyaml|lettuce|netty|reactor|reactive|redis-authx)[^/]*jar)/?");
 
   @TempDir(cleanup = CleanupMode.ALWAYS)
