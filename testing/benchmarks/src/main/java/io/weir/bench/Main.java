@@ -9,6 +9,7 @@ import io.weir.bench.gateway.GatewaySuite;
 import io.weir.bench.insight.InsightSuite;
 import io.weir.bench.matching.MatchingSuite;
 import io.weir.bench.matching.ReloadSuite;
+import io.weir.bench.path.PathSuite;
 import io.weir.bench.pause.PauseSuite;
 import io.weir.bench.redis.RedisSuite;
 import io.weir.bench.redis.ScaleSuite;
@@ -47,6 +48,7 @@ public final class Main {
           switch (suite) {
             case "rules" -> RulesOptions.HELP;
             case "seeing" -> RulesOptions.SEEING;
+            case "path" -> RulesOptions.PATH;
             case "replay" -> ReplaySuite.HELP;
             case "redis" -> RedisSuite.HELP;
             case "scale" -> ScaleSuite.HELP;
@@ -62,6 +64,7 @@ public final class Main {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
         case "seeing" -> seeing(RulesOptions.parse(words.subList(1, words.size())), out);
+        case "path" -> path(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
         case "redis" -> races(RedisSuite.parse(words.subList(1, words.size())), out);
         case "scale" -> races(ScaleSuite.parse(words.subList(1, words.size())), out);
@@ -70,12 +73,14 @@ public final class Main {
         case "spring" -> races(FilterSuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, seeing, replay, redis, scale, service,"
-                    + " gateway or spring");
+                "the first word is the suite: core, rules, seeing, path, replay, redis, scale,"
+                    + " service, gateway or spring");
       }
     } catch (IllegalArgumentException e) {
       String help =
-          List.of("rules", "seeing", "replay", "redis", "scale", "service", "gateway", "spring")
+          List.of(
+                      "rules", "seeing", "path", "replay", "redis", "scale", "service", "gateway",
+                      "spring")
                   .contains(suite)
               ? suite
               : "core";
@@ -103,6 +108,18 @@ public final class Main {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
     List<Section> sections = new InsightSuite(options.rounds(), options.millis()).run(jvm);
+    String headline = headline("", jvm.machineLoad());
+    print(sections, headline, start, out);
+    if (options.report().isPresent()) {
+      new ResultsFile(options.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void path(RulesOptions options, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    ChildJvm jvm = new ChildJvm(List.of());
+    List<Section> sections = new PathSuite(options.rounds(), options.millis()).run(jvm);
     String headline = headline("", jvm.machineLoad());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {

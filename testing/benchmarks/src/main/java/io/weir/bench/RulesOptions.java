@@ -8,7 +8,7 @@ import java.util.Optional;
 /** The options of the suite {@code rules}. */
 record RulesOptions(int rounds, int millis, Optional<Path> report) {
   /** The sections of the report, in order. */
-  static final List<String> CASES = List.of("matching", "compiling", "reload", "seeing");
+  static final List<String> CASES = List.of("matching", "compiling", "reload", "seeing", "path");
 
   static final String HELP =
       """
@@ -34,6 +34,21 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
       Measures what counting and insight into callers add to a decision in memory. The machine should
       be idle otherwise. Fresh JVMs in rounds of random order; the result is the median of the
       differences within a round.
+
+        --quick          3 short rounds; a first look, not results
+        --rounds N       10 unless set
+        --ms N           milliseconds for each warm-up and measurement (1000)
+        --report FILE    also writes the results into FILE, between its marks
+      """;
+
+  /** The help of the suite {@code path}, which has the same options. */
+  static final String PATH =
+      """
+      Usage: ./bench [--jdk N] path [OPTION...]
+
+      Measures a decision by rules in memory, from the request to the headers of its response,
+      beside a bare check of the limiter. The machine should be idle otherwise. Fresh JVMs in rounds
+      of random order; the result is the median of the ratios within a round.
 
         --quick          3 short rounds; a first look, not results
         --rounds N       10 unless set
