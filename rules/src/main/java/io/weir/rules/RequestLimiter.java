@@ -10,10 +10,10 @@ import io.weir.rules.engine.KeyJoiner;
 import io.weir.rules.engine.LimiterBucket;
 import io.weir.rules.engine.LimiterFactory;
 import io.weir.rules.engine.LimiterHandle;
-import io.weir.rules.engine.RequestBill;
+import io.weir.rules.engine.RequestCharges;
 import io.weir.rules.engine.RulesSnapshot;
 import io.weir.rules.engine.SettleableCharge;
-import io.weir.rules.envoy.DescriptorBills;
+import io.weir.rules.envoy.DescriptorChargesFactory;
 import io.weir.rules.envoy.DescriptorDecision;
 import io.weir.rules.envoy.DescriptorMode;
 import io.weir.rules.envoy.DescriptorRequest;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestLimiter {
   private final ActiveRules activeRules;
   private final Decider decider;
-  private final DescriptorBills descriptors;
+  private final DescriptorChargesFactory descriptorCharges;
   private final DescriptorMode mode;
 
   private RequestLimiter(Builder builder) {
@@ -49,7 +49,8 @@ public final class RequestLimiter {
         new LimiterFactory(store, builder.time, builder.maxKeys, mode.countsRefused());
     this.activeRules = new ActiveRules(builder.rules, limiterFactory);
     this.decider = new Decider(activeRules);
-    this.descriptors = new DescriptorBills(mode, new OverrideLimiters(limiterFactory));
+    this.descriptorCharges =
+        new DescriptorChargesFactory(mode, new OverrideLimiters(limiterFactory));
   }
 
   /** A builder for a limiter with {@code rules}. */
@@ -64,7 +65,7 @@ public final class RequestLimiter {
    * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the request
    */
   public RequestDecision check(Request request) {
-    return decider.now(rules -> RequestBill.of(request, rules));
+    return decider.now(rules -> RequestCharges.of(request, rules));
   }
 
   /**
@@ -73,37 +74,36 @@ public final class RequestLimiter {
    * not be blocked: see {@link io.weir.AsyncRateLimiter}.
    */
   public CompletionStage<RequestDecision> checkAsync(Request request) {
-    return decider.later(rules -> RequestBill.of(request, rules));
+    return decider.later(rules -> RequestCharges.of(request, rules));
   }
 
   /** {@link #checkAsync} at a cost that is corrected later. */
   public CompletionStage<HeldCharge> hold(Request request) {
     return decider
-        .<RequestDecision>charge(rules -> RequestBill.of(request, rules))
+        .<RequestDecision>charge(rules -> RequestCharges.of(request, rules))
         .thenApply(SettleableCharge::new);
   }
 
   /**
    * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain.
-   * All is charged, or nothing if the question is refused. Each answer shows the state of its
+   * All is charged, or nothing if the request is refused. Each result shows the state of its
    * descriptor; it is refused only if the descriptor's own limits refuse.
    *
    * <ul>
-   *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
-   *       With 0 hits of its own it only checks: without a remaining permit it is refused, and with
-   *       it the question, but it spends nothing. A negative one gives permits back unless the
-   *       question is refused.
+   *   <li>A descriptor without hits of its own asks for those of the request, where 0 means 1. With
+   *       0 hits of its own it only checks: without a remaining permit it is refused, and with it
+   *       the request, but it spends nothing. A negative one gives permits back unless the request
+   *       is refused.
    *   <li>Limits in quota mode refuse only if all of them do; those with permits are charged.
-   *   <li>Shadow limits are charged if the question is granted, and have no verdict if not.
+   *   <li>Shadow limits are charged if the request is allowed, and have no decision if not.
    * </ul>
    *
    * <p>{@link DescriptorMode} describes the differences of other modes.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the
-   *     question
+   * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to the request
    */
-  public CompletionStage<DescriptorDecision> checkAsync(DescriptorRequest question) {
-    return decider.later(rules -> descriptors.bill(question, rules));
+  public CompletionStage<DescriptorDecision> checkAsync(DescriptorRequest request) {
+    return decider.later(rules -> descriptorCharges.charges(request, rules));
   }
 
   /** How descriptors are checked. */

@@ -2,6 +2,7 @@ package io.weir.rules;
 
 import io.weir.rules.engine.CompiledDomain;
 import io.weir.rules.engine.LimitGroups;
+import io.weir.rules.engine.PendingCharge;
 import io.weir.rules.envoy.Descriptor;
 import io.weir.rules.envoy.DescriptorMatch;
 import java.util.ArrayList;
@@ -68,13 +69,13 @@ public final class RuleSet {
     }
   }
 
-  /** The claims of the rules that apply to {@code request}, in the order of the files. */
-  public List<Claim> claims(Request request) {
-    List<Claim> claims = new ArrayList<>(2);
+  /** The charges of the rules that apply to {@code request}, in the order of the files. */
+  public List<PendingCharge> charges(Request request) {
+    List<PendingCharge> charges = new ArrayList<>(2);
     for (int i = 0; i < compiled.size(); i++) {
-      compiled.get(i).addClaims(request, claims);
+      compiled.get(i).addCharges(request, charges);
     }
-    return claims;
+    return charges;
   }
 
   /**

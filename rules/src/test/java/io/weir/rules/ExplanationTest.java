@@ -8,6 +8,7 @@ import io.weir.rules.AttributeSource.FirstOf;
 import io.weir.rules.AttributeSource.Lookup;
 import io.weir.rules.Explanation.Attribute;
 import io.weir.rules.Explanation.Outcome;
+import io.weir.rules.engine.PendingCharge;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Match;
@@ -115,11 +116,11 @@ class ExplanationTest {
       RuleSet rules = draw.rules();
       for (int j = 0; j < 20; j++) {
         Request request = draw.request();
-        List<Claim> claims = rules.claims(request);
+        List<PendingCharge> charges = rules.charges(request);
         assertThat(explained(Explanation.of(rules, request)))
             .as("rules %s, request %s", rules.rules(), request)
-            .isEqualTo(claims.stream().map(ExplanationTest::words).toList());
-        applied += claims.size();
+            .isEqualTo(charges.stream().map(ExplanationTest::words).toList());
+        applied += charges.size();
       }
     }
     assertThat(applied).as("rules that applied").isGreaterThan(1000);
@@ -135,8 +136,8 @@ class ExplanationTest {
         .toList();
   }
 
-  private static String words(Claim claim) {
-    return words(claim.rule(), claim.limitGroup().ruleOverride(), claim.key(), claim.cost());
+  private static String words(PendingCharge charge) {
+    return words(charge.rule(), charge.limitGroup().ruleOverride(), charge.key(), charge.cost());
   }
 
   private static String words(

@@ -8,6 +8,7 @@ import io.weir.Limit;
 import io.weir.rules.AttributeSource.Field;
 import io.weir.rules.AttributeSource.FirstOf;
 import io.weir.rules.AttributeSource.Lookup;
+import io.weir.rules.engine.PendingCharge;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Match;
@@ -122,9 +123,9 @@ class RuleSetTest {
     assertThat(keys(rules, Requests.of("path", "/users/1/orders"))).containsExactly("1");
     assertThat(keys(rules, Requests.of("path", "/users/2/orders"))).isEmpty();
     assertThat(keys(rules, Requests.of("path", "/users/3/orders"))).isEmpty();
-    assertThat(rules.claims(Requests.of("path", "/users")))
+    assertThat(rules.charges(Requests.of("path", "/users")))
         .singleElement()
-        .satisfies(claim -> assertThat(claim.limitGroup().ruleOverride()).isPresent());
+        .satisfies(charge -> assertThat(charge.limitGroup().ruleOverride()).isPresent());
     assertThat(keys(rules, Requests.of("path", "/users/1/orders", "user", "7")))
         .containsExactly("1", "7");
   }
@@ -198,9 +199,9 @@ class RuleSetTest {
             Rule.named("fixed").cost(new Cost.Fixed(3)),
             Rule.named("of").cost(new Cost.OfAttribute("size")));
 
-    assertThat(rules.claims(Requests.of().costing(5)).stream().map(Claim::cost))
+    assertThat(rules.charges(Requests.of().costing(5)).stream().map(PendingCharge::cost))
         .containsExactly(5L, 3L, 1L);
-    assertThat(rules.claims(Requests.of("size", "7")).stream().map(Claim::cost))
+    assertThat(rules.charges(Requests.of("size", "7")).stream().map(PendingCharge::cost))
         .containsExactly(1L, 3L, 7L);
   }
 
@@ -209,7 +210,7 @@ class RuleSetTest {
   void aCostThatIsNoneMakesTheRequestMalformed(String cost) {
     RuleSet rules = rules(Rule.named("of").cost(new Cost.OfAttribute("size")));
 
-    assertThatThrownBy(() -> rules.claims(Requests.of("size", cost)))
+    assertThatThrownBy(() -> rules.charges(Requests.of("size", cost)))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("size");
   }
@@ -255,7 +256,7 @@ class RuleSetTest {
             Rule.named("c").match(is("method", "POST")).per("tier"));
     List<String> asked = new java.util.ArrayList<>();
 
-    rules.claims(
+    rules.charges(
         name -> {
           asked.add(name);
           return name.equals("method") ? "GET" : "x";
@@ -342,14 +343,14 @@ class RuleSetTest {
   }
 
   private static List<String> names(RuleSet rules, Request request) {
-    return rules.claims(request).stream().map(claim -> claim.rule().name()).toList();
+    return rules.charges(request).stream().map(charge -> charge.rule().name()).toList();
   }
 
   private static List<String> keys(RuleSet rules, Request request) {
-    return rules.claims(request).stream().map(Claim::key).toList();
+    return rules.charges(request).stream().map(PendingCharge::key).toList();
   }
 
   private static List<Limit> limits(RuleSet rules, Request request) {
-    return rules.claims(request).stream().flatMap(c -> c.limitGroup().limits().stream()).toList();
+    return rules.charges(request).stream().flatMap(c -> c.limitGroup().limits().stream()).toList();
   }
 }

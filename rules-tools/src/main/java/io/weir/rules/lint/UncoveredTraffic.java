@@ -143,8 +143,8 @@ final class UncoveredTraffic implements LintCheck {
       }
     }
     try {
-      return lintContext.rules().claims(new UncoveredRequest(whole, false)).isEmpty()
-          && lintContext.rules().claims(new UncoveredRequest(whole, true)).isEmpty();
+      return lintContext.rules().charges(new UncoveredRequest(whole, false)).isEmpty()
+          && lintContext.rules().charges(new UncoveredRequest(whole, true)).isEmpty();
     } catch (MalformedRequestException e) {
       return false;
     }

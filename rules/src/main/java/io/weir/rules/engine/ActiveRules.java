@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 /** The rules in force, which may be replaced at any time. */
 public final class ActiveRules {
   /*
-   * The rules in force are one immutable object, read once per question. Limiters belong to a
+   * The rules in force are one immutable object, read once per request. Limiters belong to a
    * meter's identity and outlive rule sets; a changed limit reconfigures its limiter in place. So
-   * during a replacement, a question may find that a limiter already has the limits of the next
-   * rule set. The decision shows this, because it names the limits that made it. Such a question
+   * during a replacement, a request may find that a limiter already has the limits of the next
+   * rule set. The decision shows this, because it names the limits that made it. Such a request
    * gives back its permits and starts again with the rules then in force.
    *
-   * So a question needs no lock. The cost is a comparison of references, plus a retry of the few
-   * questions in progress at the moment of a reload.
+   * So a request needs no lock. The cost is a comparison of references, plus a retry of the few
+   * requests in progress at the moment of a reload.
    */
 
   private final LimiterFactory limiterFactory;
@@ -49,10 +49,10 @@ public final class ActiveRules {
   }
 
   /**
-   * Waits for a reload in progress. If there is none, a question with the previous rules may have
+   * Waits for a reload in progress. If there is none, a request with the previous rules may have
    * opened a limiter; that limiter gets the limits in force.
    *
-   * @return whether anything has changed since a question with {@code rules} read it
+   * @return whether anything has changed since a request with {@code rules} read it
    */
   boolean hasMovedOn(RulesSnapshot rules, Stream<LimiterHandle> asked) {
     List<Runnable> rest;

@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongFunction;
 
-/** Charges the demands of a bill once, and can undo the charges. */
+/** Makes the charges of one request once, and can undo them. */
 public final class Charging<A> {
   /*
-   * Charging has three steps. First the deciding demands, which must all fit, in one operation; and
-   * the counting demands, which are charged whatever the decision. Then, if that was granted, each
-   * shadow demand by itself: it shows what it would refuse if it were enforced next. Last, and only
+   * Charging has three steps. First the deciding charges, which must all fit, in one operation; and
+   * the counting charges, which are made whatever the decision. Then, if that was granted, each
+   * shadow charge by itself: it shows what it would refuse if it were enforced next. Last, and only
    * if the rules in force decided everything, full charges and refunds, because these cannot be
    * undone.
    *
@@ -25,45 +25,60 @@ public final class Charging<A> {
    * results is shared.
    */
 
-  private final Bill<A> bill;
-  private final List<Demand> deciding;
+  private final PendingCharges<A> pending;
+  private final List<PendingCharge> deciding;
   private final int required;
-  private final List<Demand> counted = new ArrayList<>(0);
-  private final List<Demand> tried = new ArrayList<>(0);
-  private final List<Demand> inFull = new ArrayList<>(0);
-  private final List<Demand> givenBack = new ArrayList<>(0);
+  private List<PendingCharge> counted = List.of(); // most requests have none of these
+  private List<PendingCharge> tried = List.of();
+  private List<PendingCharge> inFull = List.of();
+  private List<PendingCharge> givenBack = List.of();
   private final List<Booked> booked = new ArrayList<>(1);
   private boolean granted = true;
 
-  Charging(Bill<A> bill) {
-    this.bill = bill;
-    this.deciding = new ArrayList<>(bill.demands().size());
-    List<Demand> quotas = new ArrayList<>(0);
-    for (Demand demand : bill.demands()) {
-      switch (demand.kind()) {
-        case TAKE, LOOK -> (demand.isQuota() ? quotas : deciding).add(demand);
-        case COUNT -> counted.add(demand);
-        case TRY, GLANCE -> tried.add(demand);
-        case CHARGE_IN_FULL -> inFull.add(demand);
-        case GIVE_BACK -> givenBack.add(demand);
+  Charging(PendingCharges<A> pending) {
+    this.pending = pending;
+    List<PendingCharge> all = pending.list();
+    this.deciding = new ArrayList<>(all.size());
+    List<PendingCharge> quotas = List.of();
+    for (int i = 0; i < all.size(); i++) {
+      PendingCharge charge = all.get(i);
+      switch (charge.kind()) {
+        case TAKE, LOOK -> {
+          if (charge.isQuota()) {
+            quotas = with(charge, quotas);
+          } else {
+            deciding.add(charge);
+          }
+        }
+        case COUNT -> counted = with(charge, counted);
+        case TRY, GLANCE -> tried = with(charge, tried);
+        case CHARGE_IN_FULL -> inFull = with(charge, inFull);
+        case GIVE_BACK -> givenBack = with(charge, givenBack);
       }
     }
     this.required = deciding.size();
     deciding.addAll(quotas);
   }
 
-  Bill<A> bill() {
-    return bill;
+  private static List<PendingCharge> with(PendingCharge charge, List<PendingCharge> others) {
+    List<PendingCharge> all = others.isEmpty() ? new ArrayList<>(2) : others;
+    all.add(charge);
+    return all;
+  }
+
+  PendingCharges<A> pending() {
+    return pending;
   }
 
   private Charges charges() {
-    List<Charge> all = new ArrayList<>(deciding.size());
-    for (Demand demand : deciding) {
-      all.add(demand.charge());
+    Charge[] all = new Charge[deciding.size()];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = deciding.get(i).toCharge();
     }
-    return required == all.size()
-        ? Charges.of(all)
-        : new Charges(all.subList(0, required), all.subList(required, all.size()));
+    return required == all.length
+        ? Charges.of(all.length == 2 ? List.of(all[0], all[1]) : List.of(all))
+        : new Charges(
+            List.of(all).subList(0, required), List.of(all).subList(required, all.length));
   }
 
   // For callers that block.
@@ -73,14 +88,14 @@ public final class Charging<A> {
     if (!deciding.isEmpty()) {
       decided(RateLimiter.take(charges()));
     }
-    for (Demand demand : counted) {
-      book(demand, RateLimiter.takeAll(List.of(demand.charge())));
-      if (demand.room() > 0) {
-        demand.limiter().check(demand.key(), demand.room());
+    for (PendingCharge charge : counted) {
+      book(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
+      if (charge.room() > 0) {
+        charge.limiter().check(charge.key(), charge.room());
       }
     }
-    for (Demand demand : inFull) {
-      demand.decided(demand.limiter().peek(demand.key(), 1));
+    for (PendingCharge charge : inFull) {
+      charge.decided(charge.limiter().peek(charge.key(), 1));
     }
     if (granted && !tried.isEmpty()) {
       tryNow();
@@ -88,29 +103,29 @@ public final class Charging<A> {
   }
 
   private void tryNow() {
-    if (tried.size() > 1 && bill.isElsewhere()) { // in parallel, because the store may be remote
+    if (tried.size() > 1 && pending.isRemote()) { // in parallel, because the store may be remote
       tryLater().toCompletableFuture().join();
       return;
     }
-    for (Demand demand : tried) {
-      if (demand.kind() == Demand.Kind.GLANCE) {
-        demand.decided(demand.limiter().peek(demand.key(), demand.cost()));
+    for (PendingCharge charge : tried) {
+      if (charge.kind() == PendingCharge.Kind.GLANCE) {
+        charge.decided(charge.limiter().peek(charge.key(), charge.cost()));
       } else {
-        book(demand, RateLimiter.takeAll(List.of(demand.charge())));
+        book(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
       }
     }
   }
 
   /** Performs the steps that cannot be undone: see {@link #finishLater}. */
   void finishNow() {
-    for (Demand demand : inFull) {
-      demand.limiter().chargeInFull(demand.key(), demand.countable());
+    for (PendingCharge charge : inFull) {
+      charge.limiter().chargeInFull(charge.key(), charge.countable());
     }
-    for (Demand demand : givenBack) {
+    for (PendingCharge charge : givenBack) {
       if (mayGiveBack()) {
-        demand.limiter().refund(demand.key(), demand.countable());
+        charge.limiter().refund(charge.key(), charge.countable());
       }
-      demand.decided(demand.limiter().peek(demand.key(), 0));
+      charge.decided(charge.limiter().peek(charge.key(), 0));
     }
   }
 
@@ -127,13 +142,13 @@ public final class Charging<A> {
         deciding.isEmpty()
             ? CompletableFuture.completedStage(null)
             : AsyncRateLimiter.take(charges()).thenAccept(this::decided);
-    for (Demand demand : counted) { // all are sent before the first response arrives
-      CompletionStage<?> counting = count(demand);
+    for (PendingCharge charge : counted) { // all are sent before the first response arrives
+      CompletionStage<?> counting = count(charge);
       first = first.thenCombine(counting, (nothing, alsoNothing) -> nothing);
     }
-    for (Demand demand : inFull) {
+    for (PendingCharge charge : inFull) {
       CompletionStage<?> looking =
-          demand.limiter().async().peek(demand.key(), 1).thenAccept(demand::decided);
+          charge.limiter().async().peek(charge.key(), 1).thenAccept(charge::decided);
       first = first.thenCombine(looking, (nothing, alsoNothing) -> nothing);
     }
     return tried.isEmpty()
@@ -142,29 +157,29 @@ public final class Charging<A> {
             nothing -> granted ? tryLater() : CompletableFuture.completedStage(null));
   }
 
-  private CompletionStage<?> count(Demand demand) {
-    return AsyncRateLimiter.takeAll(List.of(demand.charge()))
+  private CompletionStage<?> count(PendingCharge charge) {
+    return AsyncRateLimiter.takeAll(List.of(charge.toCharge()))
         .thenCompose(
             receipts -> {
-              book(demand, receipts);
-              return demand.room() > 0
-                  ? demand.limiter().async().check(demand.key(), demand.room())
+              book(charge, receipts);
+              return charge.room() > 0
+                  ? charge.limiter().async().check(charge.key(), charge.room())
                   : CompletableFuture.completedStage(null);
             });
   }
 
   private CompletionStage<?> tryLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
-    for (Demand demand : tried) {
+    for (PendingCharge charge : tried) {
       CompletionStage<?> one =
-          demand.kind() == Demand.Kind.GLANCE
-              ? demand
+          charge.kind() == PendingCharge.Kind.GLANCE
+              ? charge
                   .limiter()
                   .async()
-                  .peek(demand.key(), demand.cost())
-                  .thenAccept(demand::decided)
-              : AsyncRateLimiter.takeAll(List.of(demand.charge()))
-                  .thenAccept(receipts -> book(demand, receipts));
+                  .peek(charge.key(), charge.cost())
+                  .thenAccept(charge::decided)
+              : AsyncRateLimiter.takeAll(List.of(charge.toCharge()))
+                  .thenAccept(receipts -> book(charge, receipts));
       all = all.thenCombine(one, (nothing, alsoNothing) -> nothing);
     }
     return all;
@@ -183,8 +198,8 @@ public final class Charging<A> {
       return giveBackLater();
     }
     List<CompletionStage<Void>> charges = new ArrayList<>(inFull.size());
-    for (Demand demand : inFull) {
-      charges.add(demand.limiter().async().chargeInFull(demand.key(), demand.countable()));
+    for (PendingCharge charge : inFull) {
+      charges.add(charge.limiter().async().chargeInFull(charge.key(), charge.countable()));
     }
     return Corrections.once(charges)
         .exceptionally(lost -> null)
@@ -196,9 +211,9 @@ public final class Charging<A> {
       return CompletableFuture.completedStage(null);
     }
     List<CompletionStage<Void>> refunds = new ArrayList<>(givenBack.size());
-    for (Demand demand : givenBack) {
+    for (PendingCharge charge : givenBack) {
       if (mayGiveBack()) {
-        refunds.add(demand.limiter().async().refund(demand.key(), demand.countable()));
+        refunds.add(charge.limiter().async().refund(charge.key(), charge.countable()));
       }
     }
     CompletionStage<Void> refunded = Corrections.once(refunds);
@@ -213,19 +228,19 @@ public final class Charging<A> {
   /** Reads the state of the refunded buckets. */
   private CompletionStage<?> lookLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
-    for (Demand demand : givenBack) {
+    for (PendingCharge charge : givenBack) {
       CompletionStage<?> told =
-          demand.limiter().async().peek(demand.key(), 0).thenAccept(demand::decided);
+          charge.limiter().async().peek(charge.key(), 0).thenAccept(charge::decided);
       all = all.thenCombine(told, (nothing, alsoNothing) -> nothing);
     }
     return all;
   }
 
   /** Corrects each charge to its actual cost. */
-  CompletionStage<Void> settle(ToLongFunction<Demand> actualCost) {
+  CompletionStage<Void> settle(ToLongFunction<PendingCharge> actualCost) {
     List<CompletionStage<Void>> all = new ArrayList<>(booked.size());
     for (Booked each : booked) {
-      all.add(each.receipts.settleAsync(i -> actualCost.applyAsLong(each.demands.get(i))));
+      all.add(each.receipts.settleAsync(i -> actualCost.applyAsLong(each.charged.get(i))));
     }
     return Corrections.repeatable(all);
   }
@@ -237,14 +252,14 @@ public final class Charging<A> {
 
   /** {@link #cancel}, asynchronously. A correction that does not reach the store is lost. */
   CompletionStage<Void> cancelAsync() {
-    return settle(demand -> 0).exceptionally(lost -> null);
+    return settle(charge -> 0).exceptionally(lost -> null);
   }
 
   // For both.
 
   /** A refused caller will retry, so its refunds must not count twice. */
   private boolean mayGiveBack() {
-    return granted || bill.isEachByItself();
+    return granted || pending.isEachByItself();
   }
 
   private void decided(Receipts receipts) {
@@ -252,17 +267,17 @@ public final class Charging<A> {
     granted = receipts.areGranted();
   }
 
-  private void book(Demand demand, Receipts receipts) {
-    book(List.of(demand), receipts);
+  private void book(PendingCharge charge, Receipts receipts) {
+    book(List.of(charge), receipts);
   }
 
   /** Responses may arrive at the same time, each on its own thread. */
-  private synchronized void book(List<Demand> demands, Receipts receipts) {
-    for (int i = 0; i < demands.size(); i++) {
-      demands.get(i).decided(receipts.decisions().get(i));
+  private synchronized void book(List<PendingCharge> charged, Receipts receipts) {
+    for (int i = 0; i < charged.size(); i++) {
+      charged.get(i).decided(receipts.decisions().get(i));
     }
-    booked.add(new Booked(demands, receipts));
+    booked.add(new Booked(charged, receipts));
   }
 
-  private record Booked(List<Demand> demands, Receipts receipts) {}
+  private record Booked(List<PendingCharge> charged, Receipts receipts) {}
 }

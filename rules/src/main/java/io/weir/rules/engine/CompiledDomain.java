@@ -1,6 +1,5 @@
 package io.weir.rules.engine;
 
-import io.weir.rules.Claim;
 import io.weir.rules.Domain;
 import io.weir.rules.LimitGroup;
 import io.weir.rules.Request;
@@ -92,19 +91,19 @@ public final class CompiledDomain {
     return Optional.empty();
   }
 
-  /** Adds the claims of the rules that apply to a request, in the order of the file. */
-  public void addClaims(Request request, List<Claim> claims) {
+  /** Adds the charges of the rules that apply to a request, in the order of the file. */
+  public void addCharges(Request request, List<PendingCharge> charges) {
     if (compiled.isEmpty()) {
       return;
     }
-    RequestAttributes facts = new RequestAttributes(attributeIndex, request);
+    RequestAttributes attributes = new RequestAttributes(attributeIndex, request);
     List<CompiledRule> matching = new ArrayList<>(4);
-    rules.all(facts, matching);
+    rules.all(attributes, matching);
     for (int i = 0; i < matching.size(); i++) {
       CompiledRule rule = matching.get(i);
-      Claim claim = request.concerns(rule.rule()) ? rule.claim(facts) : null;
-      if (claim != null) {
-        claims.add(claim);
+      PendingCharge charge = request.concerns(rule.rule()) ? rule.charge(attributes) : null;
+      if (charge != null) {
+        charges.add(charge);
       }
     }
   }

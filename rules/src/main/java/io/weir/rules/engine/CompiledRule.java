@@ -1,8 +1,8 @@
 package io.weir.rules.engine;
 
-import io.weir.rules.Claim;
 import io.weir.rules.Cost;
 import io.weir.rules.LimitGroup;
+import io.weir.rules.Policy;
 import io.weir.rules.Request;
 import io.weir.rules.Rule;
 import io.weir.rules.match.Address;
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompiledRule {
   private final Rule rule;
+  private final PendingCharge.Kind kind;
   private final PathVariables pathVariables;
   private final @Nullable MatchIndex<Boolean> onSegments;
   private final @Nullable MatchIndex<Boolean> exempt;
@@ -37,6 +38,10 @@ final class CompiledRule {
 
   CompiledRule(Rule rule, AttributeIndex attributeIndex, LimitGroups limitGroups) {
     this.rule = rule;
+    this.kind =
+        rule.policy().mode() == Policy.Mode.ENFORCE
+            ? PendingCharge.Kind.TAKE
+            : PendingCharge.Kind.TRY;
     this.attributeIndex = attributeIndex;
     this.pathVariables = new PathVariables(rule, attributeIndex);
     this.onSegments = indexOf(List.of(new Match(conditions(rule.match(), true))));
@@ -80,8 +85,8 @@ final class CompiledRule {
             pathVariables::place);
   }
 
-  /** The rule's claim on a request for which {@link #match} holds; null if none. */
-  @Nullable Claim claim(RequestAttributes request) {
+  /** The rule's charge for a request for which {@link #match} holds; null if none. */
+  @Nullable PendingCharge charge(RequestAttributes request) {
     AttributeValues attributeValues = pathVariables.in(request);
     if ((onSegments != null && !onSegments.any(attributeValues))
         || (exempt != null && exempt.any(attributeValues))) {
@@ -91,7 +96,8 @@ final class CompiledRule {
     LimitGroup limitGroup = key == null ? null : meter(attributeValues);
     return key == null || limitGroup == null
         ? null
-        : new Claim(limitGroup, key, limitGroup.charged(cost(attributeValues, request.request())));
+        : new PendingCharge(
+            limitGroup, key, limitGroup.charged(cost(attributeValues, request.request())), kind);
   }
 
   private @Nullable LimitGroup meter(AttributeValues attributeValues) {

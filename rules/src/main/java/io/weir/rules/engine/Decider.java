@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides questions, each by one rule set from beginning to end. {@link ActiveRules} describes what
+ * Decides requests, each by one rule set from beginning to end. {@link ActiveRules} describes what
  * happens if rules are replaced meanwhile.
  */
 public final class Decider {
@@ -17,27 +17,27 @@ public final class Decider {
   }
 
   /** Decides and waits for remote stores. */
-  public <A> A now(BillFactory<A> billFactory) {
+  public <A> A now(ChargesFactory<A> factory) {
     while (true) {
       RulesSnapshot rules = activeRules.rulesSnapshot();
-      A answer = tryNow(billFactory, rules, billFactory.under(rules));
-      if (answer != null) {
-        return answer;
+      A result = tryNow(factory, rules, factory.under(rules));
+      if (result != null) {
+        return result;
       }
     }
   }
 
   /** {@link #now} for callers that must not block; complete at once if no store is remote. */
-  public <A> CompletionStage<A> later(BillFactory<A> billFactory) {
+  public <A> CompletionStage<A> later(ChargesFactory<A> factory) {
     RulesSnapshot rules = activeRules.rulesSnapshot();
-    Bill<A> bill = billFactory.under(rules);
-    if (!bill.isElsewhere()) {
-      A answer = tryNow(billFactory, rules, bill);
-      return CompletableFuture.completedFuture(answer == null ? now(billFactory) : answer);
+    PendingCharges<A> pending = factory.under(rules);
+    if (!pending.isRemote()) {
+      A result = tryNow(factory, rules, pending);
+      return CompletableFuture.completedFuture(result == null ? now(factory) : result);
     }
-    Demand alone = bill.alone();
+    PendingCharge alone = pending.alone();
     if (alone == null) {
-      return charge(billFactory, rules, bill).thenApply(charging -> charging.bill().answer());
+      return charge(factory, rules, pending).thenApply(charging -> charging.pending().result());
     }
     return alone
         .limiter()
@@ -45,71 +45,72 @@ public final class Decider {
         .check(alone.key(), alone.cost())
         .thenCompose(
             decision -> {
-              A answer = answerAlone(billFactory, rules, bill, alone, decision);
-              return answer == null ? later(billFactory) : CompletableFuture.completedStage(answer);
+              A result = resultAlone(factory, rules, pending, alone, decision);
+              return result == null ? later(factory) : CompletableFuture.completedStage(result);
             });
   }
 
-  /** Charges the demands of a question so that they can be corrected later. */
-  public <A> CompletionStage<Charging<A>> charge(BillFactory<A> billFactory) {
+  /** Charges a request so that the charges can be corrected later. */
+  public <A> CompletionStage<Charging<A>> charge(ChargesFactory<A> factory) {
     RulesSnapshot rules = activeRules.rulesSnapshot();
-    return charge(billFactory, rules, billFactory.under(rules));
+    return charge(factory, rules, factory.under(rules));
   }
 
   private <A> CompletionStage<Charging<A>> charge(
-      BillFactory<A> billFactory, RulesSnapshot rules, Bill<A> bill) {
-    Charging<A> charging = new Charging<>(bill);
+      ChargesFactory<A> factory, RulesSnapshot rules, PendingCharges<A> pending) {
+    Charging<A> charging = new Charging<>(pending);
     return charging
         .later()
         .thenCompose(
             nothing ->
-                stands(rules, bill)
+                stands(rules, pending)
                     ? charging.finishLater().thenApply(done -> charging)
-                    : charging.cancelAsync().thenCompose(cancelled -> charge(billFactory)));
+                    : charging.cancelAsync().thenCompose(cancelled -> charge(factory)));
   }
 
-  private <A> @Nullable A tryNow(BillFactory<A> billFactory, RulesSnapshot rules, Bill<A> bill) {
-    Demand alone = bill.alone();
+  private <A> @Nullable A tryNow(
+      ChargesFactory<A> factory, RulesSnapshot rules, PendingCharges<A> pending) {
+    PendingCharge alone = pending.alone();
     if (alone != null) {
       Decision decision = alone.limiter().check(alone.key(), alone.cost());
-      return answerAlone(billFactory, rules, bill, alone, decision);
+      return resultAlone(factory, rules, pending, alone, decision);
     }
-    Charging<A> charging = new Charging<>(bill);
+    Charging<A> charging = new Charging<>(pending);
     charging.now();
-    if (stands(rules, bill)) {
+    if (stands(rules, pending)) {
       charging.finishNow();
-      return bill.answer();
+      return pending.result();
     }
     charging.cancel();
     return null;
   }
 
-  private boolean stands(RulesSnapshot rules, Bill<?> bill) {
-    return !bill.isByOtherLimits() || !activeRules.hasMovedOn(rules, bill.limiterHandles());
+  private boolean stands(RulesSnapshot rules, PendingCharges<?> pending) {
+    return !pending.areByOtherLimits() || !activeRules.hasMovedOn(rules, pending.limiterHandles());
   }
 
   /**
-   * The answer if one rule applies, which is the usual case. It uses no receipts, which cost half
+   * The result if one rule applies, which is the usual case. It uses no receipts, which cost half
    * as much again as the decision. A decision by the limits of later rules is valid if those rules
-   * make the same demand. If not, there is no answer, and the permits stay taken.
+   * make the same charge. If not, there is no result, and the permits stay taken.
    */
-  private <A> @Nullable A answerAlone(
-      BillFactory<A> billFactory,
+  private <A> @Nullable A resultAlone(
+      ChargesFactory<A> factory,
       RulesSnapshot rules,
-      Bill<A> bill,
-      Demand alone,
+      PendingCharges<A> pending,
+      PendingCharge alone,
       Decision decision) {
     alone.decided(decision);
-    if (stands(rules, bill)) {
-      return bill.answer();
+    if (stands(rules, pending)) {
+      return pending.result();
     }
     for (RulesSnapshot later = rules.next(); later != null; later = later.next()) {
-      Bill<A> anew = billFactory.under(later);
-      Demand same = anew.alone();
-      if (same != null && same.asksTheSameAs(alone)) {
+      PendingCharges<A> anew = factory.under(later);
+      PendingCharge same = anew.alone();
+      if (same != null && same.isSameAs(alone)) {
         same.decided(decision);
         if (!same.isByOtherLimits()) {
-          return anew.answer();
+          return anew.result();
         }
       }
     }

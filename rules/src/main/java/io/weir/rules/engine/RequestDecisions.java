@@ -2,30 +2,40 @@ package io.weir.rules.engine;
 
 import io.weir.rules.RequestDecision;
 import io.weir.rules.RuleDecision;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Builds rulings from decided demands. */
+/** Combines decided charges into the decision on a request. */
 public final class RequestDecisions {
   private RequestDecisions() {}
 
-  /** The ruling of all decided demands, in their order. */
-  public static RequestDecision ruling(List<Demand> demands) {
-    if (demands.size() == 1 && !demands.get(0).isShadow()) {
-      return RequestDecision.of(List.of(demands.get(0).ruleDecision()), List.of());
+  /** The decision of all charges, in their order. */
+  public static RequestDecision of(List<PendingCharge> charges) {
+    int shadows = 0;
+    for (int i = 0; i < charges.size(); i++) {
+      shadows += charges.get(i).isShadow() ? 1 : 0;
     }
-    List<RuleDecision> ruleDecisions = new ArrayList<>(demands.size());
-    List<RuleDecision> shadows = List.of();
-    for (Demand demand : demands) {
-      if (demand.isShadow()) {
-        if (demand.isDecided()) {
-          shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
-          shadows.add(demand.ruleDecision());
-        }
-      } else {
-        ruleDecisions.add(demand.ruleDecision());
+    return RequestDecision.of(
+        ruleDecisions(charges, false, charges.size() - shadows),
+        shadows == 0 ? List.of() : ruleDecisions(charges, true, shadows));
+  }
+
+  /** Shadow rules are not decided if an enforced one refused. */
+  private static List<RuleDecision> ruleDecisions(
+      List<PendingCharge> charges, boolean ofShadows, int count) {
+    RuleDecision[] found = new RuleDecision[count];
+    int size = 0;
+    for (int i = 0; i < charges.size(); i++) {
+      PendingCharge each = charges.get(i);
+      if (each.isShadow() == ofShadows && (!ofShadows || each.isDecided())) {
+        found[size++] = each.ruleDecision();
       }
     }
-    return RequestDecision.of(ruleDecisions, shadows);
+    return switch (size) {
+      case 0 -> List.of();
+      case 1 -> List.of(found[0]);
+      case 2 -> List.of(found[0], found[1]);
+      default -> List.of(size == count ? found : Arrays.copyOf(found, size));
+    };
   }
 }

@@ -12,7 +12,7 @@ public final class SettleableCharge implements HeldCharge {
 
   public SettleableCharge(Charging<RequestDecision> charging) {
     this.charging = charging;
-    this.requestDecision = charging.bill().answer();
+    this.requestDecision = charging.pending().result();
   }
 
   @Override
@@ -26,9 +26,9 @@ public final class SettleableCharge implements HeldCharge {
       throw new IllegalArgumentException("actualCost must not be negative, but is " + actualCost);
     }
     return charging.settle(
-        demand -> {
-          boolean isOfRequest = demand.rule().cost() instanceof Cost.OfRequest;
-          return isOfRequest || actualCost == 0 ? actualCost : demand.cost();
+        charge -> {
+          boolean isOfRequest = charge.rule().cost() instanceof Cost.OfRequest;
+          return isOfRequest || actualCost == 0 ? actualCost : charge.cost();
         });
   }
 

@@ -3,9 +3,9 @@ package io.weir.server.service;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.Corrections;
 import io.weir.decision.DecisionEngine;
-import io.weir.rules.Claim;
 import io.weir.rules.HeldCharge;
 import io.weir.rules.RuleBucket;
+import io.weir.rules.engine.PendingCharge;
 import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.JsonWriter;
 import io.weir.rules.match.MalformedRequestException;
@@ -253,14 +253,14 @@ final class ReservationApi {
   private void giveBack(HttpServerRequest request, CheckRequest checkRequest) {
     List<CompletionStage<Void>> grants = new ArrayList<>();
     Set<String> rules = new LinkedHashSet<>();
-    for (Claim claim : decisionEngine.rules().claims(checkRequest)) {
-      for (RuleBucket ruleBucket : decisionEngine.buckets(claim.rule(), checkRequest)) {
+    for (PendingCharge charge : decisionEngine.rules().charges(checkRequest)) {
+      for (RuleBucket ruleBucket : decisionEngine.buckets(charge.rule(), checkRequest)) {
         boolean isCharged =
-            ruleBucket.limitGroup().id().equals(claim.limitGroup().id())
-                && ruleBucket.key().equals(claim.key());
+            ruleBucket.limitGroup().id().equals(charge.limitGroup().id())
+                && ruleBucket.key().equals(charge.key());
         if (isCharged) {
-          grants.add(ruleBucket.grant(claim.cost()));
-          rules.add(claim.rule().name());
+          grants.add(ruleBucket.grant(charge.cost()));
+          rules.add(charge.rule().name());
         }
       }
     }

@@ -1,8 +1,8 @@
 package io.weir.bench.matching;
 
 import io.weir.bench.jmh.CpuTimedBenchmark;
-import io.weir.rules.Claim;
 import io.weir.rules.RuleSet;
+import io.weir.rules.engine.PendingCharge;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -30,7 +30,7 @@ public class RuleMatching extends CpuTimedBenchmark {
   public void compile() {
     ruleSet = RuleSet.of(SyntheticRules.of(rules));
     for (int i = 0; i < WARM_UP; i++) {
-      int found = claims().size();
+      int found = charges().size();
       if (found != 4) {
         throw new IllegalStateException(found + " rules apply instead of 4");
       }
@@ -38,9 +38,9 @@ public class RuleMatching extends CpuTimedBenchmark {
   }
 
   @Benchmark
-  public List<Claim> claims() {
+  public List<PendingCharge> charges() {
     count();
     next = next + 1 & SyntheticRequest.DIFFERENT - 1;
-    return ruleSet.claims(syntheticRequests[next]);
+    return ruleSet.charges(syntheticRequests[next]);
   }
 }

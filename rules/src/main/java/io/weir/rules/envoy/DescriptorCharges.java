@@ -2,32 +2,32 @@ package io.weir.rules.envoy;
 
 import io.weir.rules.RequestDecision;
 import io.weir.rules.RuleDecision;
-import io.weir.rules.engine.Bill;
-import io.weir.rules.engine.Demand;
+import io.weir.rules.engine.PendingCharge;
+import io.weir.rules.engine.PendingCharges;
 import io.weir.rules.engine.RequestDecisions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The demands of descriptors on the buckets of everything that limits them. */
-public final class DescriptorBill extends Bill<DescriptorDecision> {
+/** The charges of descriptors, by everything that limits them. */
+public final class DescriptorCharges extends PendingCharges<DescriptorDecision> {
   private final List<Descriptor> descriptors;
   private final List<DescriptorMatch> descriptorMatches;
   private final int[] ends;
   private final DescriptorMode mode;
 
   /**
-   * Creates a bill.
+   * Creates the charges of one request.
    *
-   * @param demands of all descriptors, one after the other
-   * @param ends where the demands of each descriptor end
+   * @param charges of all descriptors, one after the other
+   * @param ends where the charges of each descriptor end
    */
-  DescriptorBill(
+  DescriptorCharges(
       List<Descriptor> descriptors,
       List<DescriptorMatch> descriptorMatches,
-      List<Demand> demands,
+      List<PendingCharge> charges,
       int[] ends,
       DescriptorMode mode) {
-    super(demands);
+    super(charges);
     this.descriptors = descriptors;
     this.descriptorMatches = descriptorMatches;
     this.ends = ends;
@@ -40,25 +40,25 @@ public final class DescriptorBill extends Bill<DescriptorDecision> {
   }
 
   @Override
-  public DescriptorDecision answer() {
+  public DescriptorDecision result() {
     List<DescriptorDecision.DescriptorResult> descriptorResults = new ArrayList<>(ends.length);
     int from = 0;
     for (int i = 0; i < ends.length; i++) {
-      RequestDecision requestDecision = RequestDecisions.ruling(demands().subList(from, ends[i]));
+      RequestDecision requestDecision = RequestDecisions.of(list().subList(from, ends[i]));
       descriptorResults.add(
           new DescriptorDecision.DescriptorResult(
               descriptors.get(i), descriptorMatches.get(i), requestDecision));
       from = ends[i];
     }
     Outcome outcome = new Outcome();
-    demands().forEach(outcome::add);
+    list().forEach(outcome::add);
     boolean allowed = mode.shadow() || outcome.isAllowed();
     return new DescriptorDecision(allowed, !allowed && outcome.isError(), descriptorResults);
   }
 
   /**
-   * The result of all demands. It is a refusal if a demand outside quota mode is refused, or if all
-   * in quota mode are. It is an error only if every refusal is an error.
+   * The result of all charges. It is a refusal if one outside quota mode is refused, or if all in
+   * quota mode are. It is an error only if every refusal is an error.
    */
   private static final class Outcome {
     private boolean refused;
@@ -67,14 +67,14 @@ public final class DescriptorBill extends Bill<DescriptorDecision> {
     private int quotasRefused;
     private boolean quotaRefusedByRule;
 
-    void add(Demand demand) {
-      if (!demand.isDecided() || (demand.isShadow() && !demand.isCounted())) {
+    void add(PendingCharge charge) {
+      if (!charge.isDecided() || (charge.isShadow() && !charge.isCounted())) {
         return;
       }
-      RuleDecision ruleDecision = demand.ruleDecision();
-      boolean no = !demand.isShadow() && !ruleDecision.decision().allowed();
+      RuleDecision ruleDecision = charge.ruleDecision();
+      boolean no = !charge.isShadow() && !ruleDecision.decision().allowed();
       boolean byRule = no && !RequestDecision.isError(ruleDecision);
-      if (demand.isQuota()) {
+      if (charge.isQuota()) {
         quotas++;
         quotasRefused += no ? 1 : 0;
         quotaRefusedByRule |= byRule;

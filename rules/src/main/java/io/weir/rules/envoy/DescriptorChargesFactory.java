@@ -1,54 +1,53 @@
 package io.weir.rules.envoy;
 
 import io.weir.Limit;
-import io.weir.rules.Claim;
 import io.weir.rules.Cost;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.engine.CompiledDomain;
-import io.weir.rules.engine.Demand;
 import io.weir.rules.engine.LimiterHandle;
+import io.weir.rules.engine.PendingCharge;
 import io.weir.rules.engine.RulesSnapshot;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the bills for questions of the Envoy form. */
-public final class DescriptorBills {
+/** Makes the charges for requests of the Envoy form. */
+public final class DescriptorChargesFactory {
   private final DescriptorMode mode;
   private final OverrideLimiters overrideLimiters;
 
-  public DescriptorBills(DescriptorMode mode, OverrideLimiters overrideLimiters) {
+  public DescriptorChargesFactory(DescriptorMode mode, OverrideLimiters overrideLimiters) {
     this.mode = mode;
     this.overrideLimiters = overrideLimiters;
   }
 
   /**
-   * The demands of {@code question} under {@code rules}.
+   * The charges of {@code request} under {@code rules}.
    *
    * @throws io.weir.rules.match.MalformedRequestException if rules cannot be applied to it
    */
-  public DescriptorBill bill(DescriptorRequest question, RulesSnapshot rules) {
-    List<Descriptor> descriptors = question.descriptors();
-    CompiledDomain domain = rules.rules().domain(question.domain());
-    List<DescriptorMatch> descriptorMatches = findings(descriptors, domain);
-    List<Demand> demands = new ArrayList<>(descriptors.size());
+  public DescriptorCharges charges(DescriptorRequest request, RulesSnapshot rules) {
+    List<Descriptor> descriptors = request.descriptors();
+    CompiledDomain domain = rules.rules().domain(request.domain());
+    List<DescriptorMatch> descriptorMatches = find(descriptors, domain);
+    List<PendingCharge> charges = new ArrayList<>(descriptors.size());
     int[] ends = new int[descriptors.size()];
     for (int i = 0; domain != null && i < ends.length; i++) {
       Descriptor descriptor = descriptors.get(i);
       if (descriptorMatches.get(i) instanceof DescriptorMatch.Limited limited) {
-        demands.add(ofTree(limited, descriptor, question.hits(), domain, rules));
+        charges.add(ofTree(limited, descriptor, request.hits(), domain, rules));
       }
       if (domain.hasRules()) {
-        addOfRules(descriptor, question.hits(), domain, rules, demands);
+        addOfRules(descriptor, request.hits(), domain, rules, charges);
       }
-      ends[i] = demands.size();
+      ends[i] = charges.size();
     }
-    return new DescriptorBill(descriptors, descriptorMatches, demands, ends, mode);
+    return new DescriptorCharges(descriptors, descriptorMatches, charges, ends, mode);
   }
 
-  private static List<DescriptorMatch> findings(
+  private static List<DescriptorMatch> find(
       List<Descriptor> descriptors, @Nullable CompiledDomain domain) {
     if (domain == null) {
       return Collections.nCopies(descriptors.size(), new DescriptorMatch.UnknownDomain());
@@ -63,7 +62,7 @@ public final class DescriptorBills {
     return DescriptorMatch.settle(found);
   }
 
-  private Demand ofTree(
+  private PendingCharge ofTree(
       DescriptorMatch.Limited limited,
       Descriptor descriptor,
       long hits,
@@ -76,18 +75,21 @@ public final class DescriptorBills {
                 limit, limit.configured().map(each -> rules.of(domain.meter(each))))
             : rules.of(domain.meter(limit));
     boolean isQuota = mode.quota() || limit.quotaMode();
-    Demand.Kind kind = kind(descriptor, limiterHandle.limitGroup().rule());
+    PendingCharge.Kind kind = kind(descriptor, limiterHandle.limitGroup().rule());
     long cost = descriptor.cost(hits);
     boolean isPostPaid = limit.isPostPaid() && !EnvoyCounting.countsAll(limiterHandle);
-    boolean isCharge = kind == Demand.Kind.TAKE || kind == Demand.Kind.TRY;
+    boolean isCharge = kind == PendingCharge.Kind.TAKE || kind == PendingCharge.Kind.TRY;
     if (isPostPaid && isCharge) {
-      return new Demand(limiterHandle, limited.key(), cost, Demand.Kind.CHARGE_IN_FULL, isQuota);
+      return new PendingCharge(
+          limiterHandle, limited.key(), cost, PendingCharge.Kind.CHARGE_IN_FULL, isQuota);
     }
-    if (mode.countsRefused() && !isPostPaid && kind != Demand.Kind.GIVE_BACK) {
+    if (mode.countsRefused() && !isPostPaid && kind != PendingCharge.Kind.GIVE_BACK) {
       long counted = Math.min(cost, Limit.MAX_PERMITS);
-      return new Demand(limiterHandle, limited.key(), counted, Demand.Kind.COUNT, isQuota);
+      return new PendingCharge(
+          limiterHandle, limited.key(), counted, PendingCharge.Kind.COUNT, isQuota);
     }
-    return new Demand(limiterHandle, limited.key(), descriptor.isLook() ? 1 : cost, kind, isQuota);
+    return new PendingCharge(
+        limiterHandle, limited.key(), descriptor.isLook() ? 1 : cost, kind, isQuota);
   }
 
   private static void addOfRules(
@@ -95,27 +97,26 @@ public final class DescriptorBills {
       long hits,
       CompiledDomain domain,
       RulesSnapshot rules,
-      List<Demand> to) {
-    List<Claim> claims = new ArrayList<>();
-    domain.addClaims(descriptor.toRequest(hits), claims);
-    for (Claim claim : claims) {
+      List<PendingCharge> to) {
+    List<PendingCharge> ofRules = new ArrayList<>();
+    domain.addCharges(descriptor.toRequest(hits), ofRules);
+    for (PendingCharge charge : ofRules) {
       // A rule with a cost of its own charges that cost and does not refund the hits of a
       // descriptor.
-      if (!descriptor.isNegative() || claim.rule().cost() instanceof Cost.OfRequest) {
-        Demand.Kind kind = kind(descriptor, claim.rule());
-        to.add(new Demand(rules.of(claim.limitGroup()), claim.key(), claim.cost(), kind, false));
+      if (!descriptor.isNegative() || charge.rule().cost() instanceof Cost.OfRequest) {
+        to.add(charge.bound(rules, kind(descriptor, charge.rule())));
       }
     }
   }
 
-  private static Demand.Kind kind(Descriptor descriptor, Rule rule) {
+  private static PendingCharge.Kind kind(Descriptor descriptor, Rule rule) {
     if (descriptor.isNegative()) {
-      return Demand.Kind.GIVE_BACK;
+      return PendingCharge.Kind.GIVE_BACK;
     }
     boolean isShadow = rule.policy().mode() == Policy.Mode.SHADOW;
     if (descriptor.isLook()) {
-      return isShadow ? Demand.Kind.GLANCE : Demand.Kind.LOOK;
+      return isShadow ? PendingCharge.Kind.GLANCE : PendingCharge.Kind.LOOK;
     }
-    return isShadow ? Demand.Kind.TRY : Demand.Kind.TAKE;
+    return isShadow ? PendingCharge.Kind.TRY : PendingCharge.Kind.TAKE;
   }
 }
