@@ -25,7 +25,6 @@ class ServletArchitectureTest {
             "io.weir",
             "io.weir.memory..",
             "io.weir.redis..",
-            "io.weir.insight..",
             "io.weir.server..",
             "io.weir.cli..")
         .check(ROOM);
