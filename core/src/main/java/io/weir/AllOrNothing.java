@@ -22,11 +22,11 @@ final class AllOrNothing {
     if (charges.isOne()) {
       return takeOne(charges);
     }
-    if (!isElsewhere(charges)) {
+    if (!hasRemote(charges)) {
       return new LocalReceipts(charges).take();
     }
     if (!mayWait(charges)) {
-      return LocalReceipts.withoutAsking(charges);
+      return LocalReceipts.takeUnchecked(charges);
     }
     try {
       return new RemoteReceipts(charges).take().toCompletableFuture().join();
@@ -42,7 +42,7 @@ final class AllOrNothing {
     if (charges.isOne()) {
       return takeOneAsync(charges);
     }
-    if (isElsewhere(charges)) {
+    if (hasRemote(charges)) {
       return new RemoteReceipts(charges).take();
     }
     try {
@@ -52,7 +52,7 @@ final class AllOrNothing {
     }
   }
 
-  private static boolean isElsewhere(Charges charges) {
+  private static boolean hasRemote(Charges charges) {
     for (int i = 0; i < charges.size(); i++) {
       if (charges.get(i).limiter().isRemote()) {
         return true;

@@ -42,8 +42,8 @@ public interface Buckets {
   Receipt reserve(String key, long cost, Duration longestWait);
 
   /**
-   * Takes {@code cost} permits that were already granted elsewhere. A limit that has fewer is fully
-   * spent afterwards, and not overdrawn.
+   * Takes {@code cost} permits that another store has already granted. A limit that has fewer is
+   * fully spent afterwards, and not overdrawn.
    */
   default void charge(String key, long cost) {
     throw new UnsupportedOperationException("only a local store takes what was granted elsewhere");
@@ -121,8 +121,8 @@ public interface Buckets {
   }
 
   /**
-   * The refusal that {@link #check} would return without asking a remote store; null if it would
-   * have to ask.
+   * The refusal that {@link #check} would return without a call of a remote store; null if it needs
+   * one.
    */
   default @Nullable Decision knownRefusal(String key, long cost) {
     return null;

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** What a limit guarantees when several processes share its buckets. */
 public enum Consistency {
-  /** Exact while the store keeps its data: the store is asked before every grant. */
+  /** Exact while the store keeps its data: the store is called before every grant. */
   EXACT,
   /**
    * Never grants one permit too many, whatever fails; in doubt, refuses. A local store grants

@@ -142,11 +142,11 @@ public final class Decision {
 
   /** How many requests of cost 1 would be allowed right now: the minimum over all limits. */
   public long remaining() {
-    long least = deciding.remaining();
+    long fewest = deciding.remaining();
     for (LimitStatus limitStatus : standings) {
-      least = Math.min(least, limitStatus.remaining());
+      fewest = Math.min(fewest, limitStatus.remaining());
     }
-    return least;
+    return fewest;
   }
 
   /**

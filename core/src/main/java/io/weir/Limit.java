@@ -352,7 +352,7 @@ public sealed interface Limit {
     /** The usual length of a window of it. */
     Duration period();
 
-    /** The longest that a window of it can be. */
+    /** The maximum length of a window of it. */
     Duration longest();
   }
 
@@ -388,10 +388,10 @@ public sealed interface Limit {
     private final Duration period;
     private final Duration longest;
 
-    Calendar(int usualDays, int mostDays) {
+    Calendar(int usualDays, int maxDays) {
       period = Duration.ofDays(usualDays);
       longest =
-          Duration.ofDays(mostDays + 1L); // a day may have been moved to the window, or left out
+          Duration.ofDays(maxDays + 1L); // a day may have been moved to the window, or left out
     }
 
     @Override

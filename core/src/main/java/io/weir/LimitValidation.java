@@ -84,13 +84,13 @@ final class LimitValidation {
   static long queue(long permits, Duration period) {
     permits(permits);
     period(period);
-    long most =
+    long drained =
         BigInteger.valueOf(permits)
             .multiply(BigInteger.valueOf(MAX_PERIOD_MILLIS))
             .divide(BigInteger.valueOf(period.toMillis()))
             .min(BigInteger.valueOf(Limit.MAX_PERMITS))
             .longValueExact();
-    return Math.max(0, Math.min(permits, most - 1));
+    return Math.max(0, Math.min(permits, drained - 1));
   }
 
   /**

@@ -14,7 +14,7 @@ final class LocalReceipts {
    * The first charge is not checked: when the others would pass, it can be taken directly, since
    * nothing was taken before it. That saves one check of, say, three.
    *
-   * For an allowed request only the yes or no of each check is needed; the full status of each
+   * For an allowed request only the outcome of each check is needed; the full status of each
    * limit is read only for refused ones. Where a limit counts rejected requests, it has to record
    * this one, which changes the status; so it is read once more. Few limits count them.
    */
@@ -30,10 +30,10 @@ final class LocalReceipts {
   }
 
   /**
-   * Takes one by one without checking first, because a thread that must not block cannot ask a
-   * store.
+   * Takes one by one without checking first, because a thread that must not block cannot call a
+   * remote store.
    */
-  static Receipts withoutAsking(Charges charges) {
+  static Receipts takeUnchecked(Charges charges) {
     LocalReceipts taken = new LocalReceipts(charges);
     for (int i = 0; i < charges.size(); i++) {
       taken.takes(i);

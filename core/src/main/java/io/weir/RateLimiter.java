@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * if (api.tryAcquire("key-1")) { ... }
  * }</pre>
  *
- * <p>{@link #tryAcquire} returns yes or no. {@link #check} returns all that a response header
+ * <p>{@link #tryAcquire} returns true or false. {@link #check} returns all that a response header
  * needs. {@link #acquire} blocks until the permits are available. {@link #reserve} returns the
  * wait. With a remote store the other methods block for the network; {@link #async} does not. A
  * refused request spends nothing. One instance serves all keys; memory is proportional to the

@@ -141,7 +141,7 @@ public final class Receipts {
   }
 
   private CompletionStage<Void> settleAsync(int i, Buckets.Receipt receipt, long actualCost) {
-    return told(i, receipt, actualCost)
+    return settleInStore(i, receipt, actualCost)
         .whenComplete(
             (done, failure) -> {
               if (StoreUnavailableException.isUndone(failure)) {
@@ -159,7 +159,7 @@ public final class Receipts {
    * Settles one receipt. A failure of its store must not keep the other receipts from being
    * settled.
    */
-  private CompletionStage<Void> told(int i, Buckets.Receipt receipt, long actualCost) {
+  private CompletionStage<Void> settleInStore(int i, Buckets.Receipt receipt, long actualCost) {
     try {
       return buckets(i).settleAsync(receipt, actualCost);
     } catch (RuntimeException e) {

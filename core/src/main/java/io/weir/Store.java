@@ -126,7 +126,7 @@ public interface Store extends AutoCloseable {
       consistency.requireFor(limits, onFailure);
     }
 
-    /** A blueprint with {@link Consistency#EXACT}. */
+    /** A spec with {@link Consistency#EXACT}. */
     public LimiterSpec(
         String name,
         List<Limit> limits,
@@ -138,8 +138,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * The same blueprint with other limits, policy and consistency. A changed limit without an
-     * overflow counterpart is its own.
+     * The same spec with other limits, policy and consistency. A changed limit without an overflow
+     * counterpart is its own.
      */
     LimiterSpec with(List<Limit> changed, OnFailure policy, Consistency promise) {
       List<Limit> twins =

@@ -37,8 +37,8 @@ final class SystemTime implements TimeSource {
   SystemTime(LongSupplier monotonic, LongSupplier wall) {
     this.monotonic = monotonic;
     this.wall = wall;
-    long told = wall.getAsLong();
-    anchor = new Anchor(monotonic.getAsLong(), told, AT_FULL_SPEED);
+    long wallTime = wall.getAsLong();
+    anchor = new Anchor(monotonic.getAsLong(), wallTime, AT_FULL_SPEED);
   }
 
   @Override
@@ -65,10 +65,10 @@ final class SystemTime implements TimeSource {
     if (anchor != seen) {
       return;
     }
-    long told = wall.getAsLong();
+    long wallTime = wall.getAsLong();
     long ticks = monotonic.getAsLong();
     long now = seen.after(ticks - seen.monotonic);
-    long ahead = now - told;
+    long ahead = now - wallTime;
     if (ahead < 0) {
       anchor = new Anchor(ticks, now - ahead, AT_FULL_SPEED);
     } else if (ahead <= TOLERANCE_NANOS) {

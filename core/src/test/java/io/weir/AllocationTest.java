@@ -20,23 +20,23 @@ class AllocationTest {
   private static final double NOTHING = 0.05;
 
   /**
-   * The least bytes a call over several rounds: compilation goes on in between, and on a busy
-   * machine it takes its time.
+   * The fewest bytes a call over several rounds: compilation goes on in between, and is slow on a
+   * busy machine.
    */
-  private static double bytesPerCall(IntConsumer call, Duration patience) {
-    double least = Double.MAX_VALUE;
+  private static double bytesPerCall(IntConsumer call, Duration timeout) {
+    double fewest = Double.MAX_VALUE;
     long start = System.nanoTime();
     for (int round = 0;
-        round < 20 || (least >= NOTHING && System.nanoTime() - start < patience.toNanos());
+        round < 20 || (fewest >= NOTHING && System.nanoTime() - start < timeout.toNanos());
         round++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < CALLS; i++) {
         call.accept(i);
       }
       long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
-      least = Math.min(least, (double) bytes / CALLS);
+      fewest = Math.min(fewest, (double) bytes / CALLS);
     }
-    return least;
+    return fewest;
   }
 
   static Stream<Limit> limits(long permits) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The same answers, as stages; in memory they are complete at once. */
+/** The same results, as stages; in memory they are complete at once. */
 class AsyncRateLimiterTest {
   private final ManualTime time = TimeSource.manual();
   private final RateLimiter limiter =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no caller should ask, and gets an answer to all the same. */
+/** Invalid arguments, which are rejected or decided without harm. */
 @Timeout(60)
 class BadInputTest {
   private static final Duration LONG = Duration.ofHours(1);

@@ -42,8 +42,8 @@ class CorrectionsTest {
     };
   }
 
-  /** In one word what has become of a stage. */
-  private static String told(CompletionStage<Void> stage) {
+  /** The outcome of a stage in one word. */
+  private static String outcome(CompletionStage<Void> stage) {
     CompletableFuture<Void> future = stage.toCompletableFuture();
     assertThat(future).isDone();
     try {
@@ -74,8 +74,8 @@ class CorrectionsTest {
     for (String fate : fates.split(" ")) {
       stages.add(stage(fate));
     }
-    assertThat(told(Corrections.repeatable(stages))).isEqualTo(repeatable);
-    assertThat(told(Corrections.once(stages))).isEqualTo(once);
+    assertThat(outcome(Corrections.repeatable(stages))).isEqualTo(repeatable);
+    assertThat(outcome(Corrections.once(stages))).isEqualTo(once);
   }
 
   @Test
@@ -84,18 +84,18 @@ class CorrectionsTest {
     CompletionStage<Void> all = Corrections.once(List.of(stage("undone"), late));
     assertThat(all.toCompletableFuture()).isNotDone();
     late.complete(null);
-    assertThat(told(all)).isEqualTo("unknown");
-    assertThat(told(Corrections.once(List.of()))).isEqualTo("done");
+    assertThat(outcome(all)).isEqualTo("unknown");
+    assertThat(outcome(Corrections.once(List.of()))).isEqualTo("done");
   }
 
   @Test
   void aReservationThatWasNotSettledCanBeSettledOnce() {
     Reservation place = one.reserve("k", 10, Duration.ZERO);
     fates.add("undone");
-    assertThat(told(place.settleAsync(4))).isEqualTo("undone");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("undone");
     assertThat(one.peek("k").remaining()).isEqualTo(90);
-    assertThat(told(place.settleAsync(4))).isEqualTo("done");
-    assertThat(told(place.settleAsync(1))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(1))).isEqualTo("done");
     assertThat(one.peek("k").remaining()).isEqualTo(96);
   }
 
@@ -103,8 +103,8 @@ class CorrectionsTest {
   void reservationOfUnknownOutcomeIsNotSettledTwice() {
     Reservation place = one.reserve("k", 10, Duration.ZERO);
     fates.add("unknown");
-    assertThat(told(place.settleAsync(4))).isEqualTo("unknown");
-    assertThat(told(place.settleAsync(4))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("unknown");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("done");
     assertThat(one.peek("k").remaining()).as("it may have been done").isEqualTo(90);
   }
 
@@ -112,10 +112,10 @@ class CorrectionsTest {
   void onlyWhatWasNotCorrectedIsCorrectedAgain() {
     Receipts receipts = takeBoth();
     fates.addAll(List.of("done", "undone"));
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("undone");
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo("undone");
     assertThat(left()).containsExactly(96L, 90L);
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("done");
-    assertThat(told(receipts.settleAsync(i -> 1))).isEqualTo("done");
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo("done");
+    assertThat(outcome(receipts.settleAsync(i -> 1))).isEqualTo("done");
     assertThat(left()).containsExactly(96L, 96L);
   }
 
@@ -123,10 +123,10 @@ class CorrectionsTest {
   void unknownOutcomeStaysUnknown() {
     Receipts receipts = takeBoth();
     fates.addAll(List.of("unknown", "undone"));
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("undone");
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo("undone");
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
     assertThat(left()).containsExactly(90L, 96L);
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
     assertThat(left()).containsExactly(90L, 96L);
   }
 
@@ -146,9 +146,9 @@ class CorrectionsTest {
     Receipts receipts = takeBoth();
     assertThat(receipts.areTouched()).isFalse();
     fates.addAll(List.of(each.split(" ")));
-    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo(together);
+    assertThat(outcome(receipts.settleAsync(i -> 4))).isEqualTo(together);
     assertThat(receipts.areTouched()).isEqualTo(isTouched);
-    assertThat(fates).as("all were told").isEmpty();
+    assertThat(fates).as("all were settled").isEmpty();
   }
 
   /** A refused request has nothing to repeat. */
@@ -174,7 +174,7 @@ class CorrectionsTest {
     return List.of(one.peek("k").remaining(), two.peek("k").remaining());
   }
 
-  /** Buckets elsewhere that settle as they like. */
+  /** Remote buckets that settle as the test prescribes. */
   private static final class Fickle extends ForwardingBuckets {
     private final Deque<String> fates;
 

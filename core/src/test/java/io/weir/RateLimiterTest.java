@@ -100,7 +100,7 @@ class RateLimiterTest {
     }
     Duration wait = limiter.peek("a").retryAfter().orElseThrow();
     assertThat(wait).isPositive();
-    assertThat(limiter.tryAcquire("b")).as("somebody else").isTrue();
+    assertThat(limiter.tryAcquire("b")).as("another key").isTrue();
 
     time.advance(wait.minusNanos(1));
     assertThat(limiter.peek("a").allowed()).isFalse();
@@ -126,7 +126,7 @@ class RateLimiterTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("threePerTenSeconds")
-  void aPeekSpendsNothingAndAnswersLikeACheck(Limit limit) {
+  void peekSpendsNothingAndReturnsTheDecisionOfACheck(Limit limit) {
     RateLimiter limiter = limiter(limit);
     for (int i = 0; i < 3; i++) {
       Decision peeked = limiter.peek("a");
@@ -185,14 +185,14 @@ class RateLimiterTest {
     assertThat(limiter.peek("a").remaining()).isEqualTo(2);
     limiter.refund("a", Long.MAX_VALUE);
     assertThat(limiter.peek("a").remaining()).as("never above full").isEqualTo(3);
-    limiter.refund("nobody", 5);
+    limiter.refund("unused", 5);
     limiter.refund("a", 0);
-    assertThat(limiter.peek("nobody").remaining()).isEqualTo(3);
+    assertThat(limiter.peek("unused").remaining()).isEqualTo(3);
     limiter.tryAcquire("a", 3);
     limiter.reset("a");
     assertThat(limiter.peek("a").remaining()).isEqualTo(3);
     assertThat(limiter.check("a", 3).allowed()).isTrue();
-    limiter.reset("nobody");
+    limiter.reset("unused");
   }
 
   @ParameterizedTest(name = "{0}")

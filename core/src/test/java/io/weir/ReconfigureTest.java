@@ -37,7 +37,7 @@ class ReconfigureTest {
     for (int i = 0; i < 500; i++) {
       assertThat(limiter.peek("k" + i).remaining()).isEqualTo(1);
     }
-    assertThat(limiter.peek("nobody").remaining()).isEqualTo(3);
+    assertThat(limiter.peek("unused").remaining()).isEqualTo(3);
     limiter.reconfigure(more(limit, 1));
     assertThat(limiter.peek("k7").remaining()).isZero();
     limiter.reconfigure(Limit.tokenBucket(2).perHour());
@@ -222,7 +222,7 @@ class ReconfigureTest {
   @MethodSource("changes")
   void aLimitThatIsLoweredAndRaisedAgainHandsOutNothingTwice(Limit one, Limit other) {
     RateLimiter limiter = limiter(one);
-    long most = Math.max(one.capacity(), other.capacity());
+    long maxCapacity = Math.max(one.capacity(), other.capacity());
     long taken = takeAll(limiter, "k");
     assertThat(taken).isEqualTo(one.capacity());
     for (int i = 0; i < 3; i++) {
@@ -230,10 +230,10 @@ class ReconfigureTest {
       taken += takeAll(limiter, "k");
       assertThat(limiter.check("k").remaining()).isZero();
       assertThat(limiter.peek("k").standings().get(0).remaining()).isZero();
-      assertThat(taken).isLessThanOrEqualTo(most);
+      assertThat(taken).isLessThanOrEqualTo(maxCapacity);
       limiter.reconfigure(one);
       taken += takeAll(limiter, "k");
-      assertThat(taken).isLessThanOrEqualTo(most);
+      assertThat(taken).isLessThanOrEqualTo(maxCapacity);
     }
     assertThat(takeAll(limiter, "another")).isEqualTo(one.capacity());
   }
@@ -252,9 +252,9 @@ class ReconfigureTest {
     }
     limiter.reconfigure(one);
     for (int i = 0; i < 500; i++) {
-      long most = Math.max(one.capacity(), other.capacity());
+      long maxCapacity = Math.max(one.capacity(), other.capacity());
       long flown = (Math.max(one.permits(), other.permits()) + 11) / 12;
-      assertThat(10 + takeAll(limiter, "k" + i)).isLessThanOrEqualTo(most + flown);
+      assertThat(10 + takeAll(limiter, "k" + i)).isLessThanOrEqualTo(maxCapacity + flown);
     }
   }
 }

@@ -321,22 +321,22 @@ public abstract sealed class Algorithm
   }
 
   /** The status of the limit after a decision on {@code cost} at {@code now}. */
-  public final LimitStatus standing(Bucket bucket, long now, long cost, boolean granted) {
+  public final LimitStatus status(Bucket bucket, long now, long cost, boolean granted) {
     boolean waits = !granted && cost > 0 && cost <= capacity;
-    return standing(bucket, now, cost, waits ? waitFor(bucket, now, cost) : 0);
+    return status(bucket, now, cost, waits ? waitFor(bucket, now, cost) : 0);
   }
 
   /**
    * The status of the limit after a refused reservation, which may have been refused only because
    * its turn comes too late. The wait is the one after which the request need not be held any more.
    */
-  public final LimitStatus standingUnreserved(Bucket bucket, long now, long cost) {
+  public final LimitStatus statusOfRefusedReservation(Bucket bucket, long now, long cost) {
     boolean waits = cost > 0 && cost <= capacity;
     long wait = waits ? waitFor(bucket, now, cost) : 0;
-    return standing(bucket, now, cost, waits ? Math.max(wait, delay(bucket, now)) : 0);
+    return status(bucket, now, cost, waits ? Math.max(wait, delay(bucket, now)) : 0);
   }
 
-  private LimitStatus standing(Bucket bucket, long now, long cost, long wait) {
+  private LimitStatus status(Bucket bucket, long now, long cost, long wait) {
     long remaining = remaining(bucket, now);
     long growth = remaining < capacity ? nanos(waitFor(bucket, now, remaining + 1)) : 0;
     // A limit of zero permits is never full again: what was spent before makes no difference.

@@ -55,7 +55,7 @@ final class Gcra extends Algorithm {
    * zero permits keeps a debt by the rate of the limit before it.
    */
 
-  private static final long LONGEST_MILLIS = 2 * Limit.MAX_PERIOD.toMillis();
+  private static final long MAX_DEBT_MILLIS = 2 * Limit.MAX_PERIOD.toMillis();
 
   private final boolean leaky;
   private final long rate; // permits in a period
@@ -68,7 +68,7 @@ final class Gcra extends Algorithm {
   private final long fullParts;
   private final long roomTicks; // for all the room to flow in
   private final long roomParts;
-  private final long mostPermits; // that can be added or taken away at once
+  private final long maxChange; // that can be added or taken away at once
   private final int partBits; // of a packed word
   private final long partMask;
   private final long gap; // parts that fit into partBits beyond those of a tick
@@ -103,15 +103,15 @@ final class Gcra extends Algorithm {
     intervalParts = periodTicks % rate / shared;
     fullTicks = ticksOf(capacity());
     fullParts = partsOf(capacity());
-    long bounded = Math.min(room(), permitsIn(LONGEST_MILLIS * ticksPerMilli));
+    long bounded = Math.min(room(), permitsIn(MAX_DEBT_MILLIS * ticksPerMilli));
     roomTicks = ticksOf(bounded);
     roomParts = partsOf(bounded);
-    mostPermits = Math.min(2 * bounded, 1L << 32);
+    maxChange = Math.min(2 * bounded, 1L << 32);
     partBits = bits(parts - 1);
     partMask = (1L << partBits) - 1;
     gap = (1L << partBits) - parts;
     interval = intervalTicks << partBits | intervalParts;
-    long latest = isWide() ? Timeline.LENGTH + 2 * LONGEST_MILLIS + 1 : 2 * Timeline.LENGTH;
+    long latest = isWide() ? Timeline.LENGTH + 2 * MAX_DEBT_MILLIS + 1 : 2 * Timeline.LENGTH;
     packed = partBits + bits(latest * ticksPerMilli - 1) <= WORD_BITS;
   }
 
@@ -257,7 +257,7 @@ final class Gcra extends Algorithm {
     boolean isWithin = !needsRoom(bucket, now);
     long ticks = ticks(bucket);
     long rest = rest(bucket);
-    add(bucket, now, Math.min(cost, mostPermits));
+    add(bucket, now, Math.min(cost, maxChange));
     long twice = 2 * (isWithin ? fullParts : roomParts);
     capAt(bucket, now + 2 * (isWithin ? fullTicks : roomTicks) + twice / parts, twice % parts);
     if (!isLater(bucket, ticks, rest)) {
@@ -298,7 +298,7 @@ final class Gcra extends Algorithm {
 
   @Override
   public void refund(Bucket bucket, long now, long permits) {
-    long some = Math.min(permits, mostPermits);
+    long some = Math.min(permits, maxChange);
     moveBack(bucket, ticksOf(some), partsOf(some));
   }
 
@@ -382,8 +382,8 @@ final class Gcra extends Algorithm {
     if (!leaky && mayTakeLonger && that.isLater(old, then, 0)) {
       long ticks = ticks(bucket);
       long rest = rest(bucket);
-      long most = that.isAstray(old, then) ? largest : 2 * largest;
-      set(bucket, now, that.debt(old, then), that, that.rate, rate, timeOf(most));
+      long maxOwed = that.isAstray(old, then) ? largest : 2 * largest;
+      set(bucket, now, that.debt(old, then), that, that.rate, rate, timeOf(maxOwed));
       if (!isLater(bucket, ticks, rest)) {
         set(bucket, ticks, rest);
       }
@@ -402,7 +402,7 @@ final class Gcra extends Algorithm {
         .multiply(BigInteger.valueOf(parts))
         .add(BigInteger.valueOf(intervalParts))
         .multiply(BigInteger.valueOf(permits))
-        .min(inParts(LONGEST_MILLIS));
+        .min(inParts(MAX_DEBT_MILLIS));
   }
 
   private BigInteger inParts(long millis) {
@@ -418,7 +418,7 @@ final class Gcra extends Algorithm {
 
   /**
    * Sets tat to {@code debt × factor / divisor}, in parts of another limit, after {@code start}; at
-   * most {@code most} parts after it.
+   * most {@code maxParts} parts after it.
    */
   private void set(
       Bucket bucket,
@@ -427,7 +427,7 @@ final class Gcra extends Algorithm {
       Gcra of,
       long factor,
       long divisor,
-      BigInteger most) {
+      BigInteger maxParts) {
     BigInteger unit =
         BigInteger.valueOf(of.parts)
             .multiply(BigInteger.valueOf(of.ticksPerMilli))
@@ -438,7 +438,7 @@ final class Gcra extends Algorithm {
             .multiply(BigInteger.valueOf(parts))
             .add(unit.subtract(BigInteger.ONE))
             .divide(unit);
-    BigInteger[] pair = mine.min(most).divideAndRemainder(BigInteger.valueOf(parts));
+    BigInteger[] pair = mine.min(maxParts).divideAndRemainder(BigInteger.valueOf(parts));
     set(bucket, start + pair[0].longValueExact(), pair[1].longValueExact());
   }
 

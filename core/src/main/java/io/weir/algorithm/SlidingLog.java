@@ -50,7 +50,7 @@ public final class SlidingLog extends Algorithm {
   private static final long LENGTH_MASK = (1L << COUNT_BITS) - 1;
 
   private static final int MAX_ENTRIES_AT_ONCE = 128;
-  private static final long LONGEST_STEP_BACK = 60_000; // a minute
+  private static final long MAX_STEP_BACK = 60_000; // a minute
 
   private final long period;
   private final long memory;
@@ -58,19 +58,19 @@ public final class SlidingLog extends Algorithm {
   private final boolean countRejected;
   private final int intsPerEntry;
   private final int permitBits;
-  private final long mostInEntry;
+  private final long maxInEntry;
   private final long tickMask;
 
   SlidingLog(Limit.SlidingLog limit, Timeline timeline, long room) {
     super(limit, timeline, room);
     period = limit.period().toMillis();
     isRecorded = timeline.isRecorded();
-    memory = isRecorded ? period + Math.min(period, LONGEST_STEP_BACK) : period;
+    memory = isRecorded ? period + Math.min(period, MAX_STEP_BACK) : period;
     countRejected = limit.countRejected();
     int tickBits = bits(2 * period);
     intsPerEntry = fitsOneInt(Integer.SIZE - tickBits) ? 1 : 2;
     permitBits = intsPerEntry * Integer.SIZE - tickBits;
-    mostInEntry = (1L << permitBits) - 1;
+    maxInEntry = (1L << permitBits) - 1;
     tickMask = (1L << tickBits) - 1;
   }
 
@@ -175,7 +175,7 @@ public final class SlidingLog extends Algorithm {
   }
 
   private long permits(Bucket bucket, int i) {
-    return entry(bucket, i) & mostInEntry;
+    return entry(bucket, i) & maxInEntry;
   }
 
   private long tick(Bucket bucket, int i) {
@@ -214,7 +214,7 @@ public final class SlidingLog extends Algorithm {
     long left = permits;
     int last = length(bucket) - 1;
     if (last >= 0 && (stamp == newest(bucket) || isCramped(bucket, last, left))) {
-      long more = Math.min(left, mostInEntry - permits(bucket, last));
+      long more = Math.min(left, maxInEntry - permits(bucket, last));
       setEntry(bucket, last, stamp, permits(bucket, last) + more);
       setSize(bucket, permits(bucket) + more, length(bucket));
       left -= more;
@@ -223,7 +223,7 @@ public final class SlidingLog extends Algorithm {
     while (left > 0) {
       int length = length(bucket);
       makeRoom(bucket, length + 1);
-      long more = Math.min(left, mostInEntry);
+      long more = Math.min(left, maxInEntry);
       setSize(bucket, permits(bucket) + more, length + 1);
       setEntry(bucket, length, stamp, more);
       left -= more;
@@ -238,7 +238,7 @@ public final class SlidingLog extends Algorithm {
     int capacity = (regionLength(bucket) - 1) / intsPerEntry;
     return last + 1 >= capacity
         && !bucket.heap().mayGrow()
-        && permits(bucket, last) + permits <= mostInEntry;
+        && permits(bucket, last) + permits <= maxInEntry;
   }
 
   /**
@@ -251,8 +251,8 @@ public final class SlidingLog extends Algorithm {
       return;
     }
     int length = length(bucket);
-    long most = entries <= capacity() ? capacity() : 2 * room();
-    int larger = (int) Math.max(entries, Math.min(most, entries + (entries >> 3)));
+    long max = entries <= capacity() ? capacity() : 2 * room();
+    int larger = (int) Math.max(entries, Math.min(max, entries + (entries >> 3)));
     int ints = 1 + larger * intsPerEntry;
     int region = bucket.heap().allocate(ints);
     int[] heap = bucket.heap().ints();
@@ -317,15 +317,15 @@ public final class SlidingLog extends Algorithm {
     }
   }
 
-  /** Cuts off the oldest entries until at most {@code most} permits are left. */
-  private void cut(Bucket bucket, long most) {
-    while (length(bucket) > 0 && permits(bucket) - most >= permits(bucket, 0)) {
+  /** Cuts off the oldest entries until at most {@code max} permits are left. */
+  private void cut(Bucket bucket, long max) {
+    while (length(bucket) > 0 && permits(bucket) - max >= permits(bucket, 0)) {
       dropOldest(bucket, 1, permits(bucket, 0));
     }
-    long excess = permits(bucket) - most;
+    long excess = permits(bucket) - max;
     if (excess > 0) {
       setEntry(bucket, 0, tick(bucket, 0), permits(bucket, 0) - excess);
-      setSize(bucket, most, length(bucket));
+      setSize(bucket, max, length(bucket));
     }
   }
 

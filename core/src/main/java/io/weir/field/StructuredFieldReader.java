@@ -227,11 +227,11 @@ public final class StructuredFieldReader {
     return new BareItem.Decimal(isNegative ? -thousandths : thousandths);
   }
 
-  private long readDigits(int most) {
+  private long readDigits(int maxDigits) {
     int start = at;
     while (!isAtEnd() && isDigit(text.charAt(at))) {
       at++;
-      require(at - start <= most);
+      require(at - start <= maxDigits);
     }
     require(at > start);
     return Long.parseLong(text, start, at, 10);

@@ -67,17 +67,17 @@ final class BucketOperations {
   }
 
   /** Takes for the earliest moment that fits all limits, if that is near enough. */
-  static TableEngine.Edit<MemoryReceipt> reserve(String key, long cost, long longestNanos) {
+  static TableEngine.Edit<MemoryReceipt> reserve(String key, long cost, long maxWaitNanos) {
     return (algorithms, buckets, moment) -> {
       if (cost > 0 && fits(algorithms, cost)) {
         long wait = 0;
         long more = waitFor(algorithms, buckets, moment, cost);
-        while (more > 0 && wait + more <= longestNanos) {
+        while (more > 0 && wait + more <= maxWaitNanos) {
           wait += more;
           more = waitFor(algorithms, buckets, moment.plus(wait), cost);
         }
         boolean soonEnough =
-            more == 0 && wait + delay(algorithms, buckets, moment.plus(wait)) <= longestNanos;
+            more == 0 && wait + delay(algorithms, buckets, moment.plus(wait)) <= maxWaitNanos;
         if (soonEnough && reaches(algorithms, moment, wait)) {
           return grant(key, algorithms, buckets, moment, wait, cost);
         }
@@ -251,12 +251,13 @@ final class BucketOperations {
 
   private static MemoryReceipt refuse(
       String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
-    List<LimitStatus> standings = new ArrayList<>(algorithms.length);
+    List<LimitStatus> statuses = new ArrayList<>(algorithms.length);
     for (int i = 0; i < algorithms.length; i++) {
-      standings.add(algorithms[i].standingUnreserved(buckets[i], moment.in(algorithms[i]), cost));
+      statuses.add(
+          algorithms[i].statusOfRefusedReservation(buckets[i], moment.in(algorithms[i]), cost));
     }
     Decision decision =
-        Decision.of(cost, Duration.ZERO, standings, moment.epochMillis(), Origin.MEMORY);
+        Decision.of(cost, Duration.ZERO, statuses, moment.epochMillis(), Origin.MEMORY);
     return new MemoryReceipt(key, decision, algorithms, NO_MARKS);
   }
 
@@ -267,18 +268,17 @@ final class BucketOperations {
       long cost,
       boolean granted,
       long delay) {
-    List<LimitStatus> standings;
+    List<LimitStatus> statuses;
     if (algorithms.length == 1) {
-      standings =
-          List.of(algorithms[0].standing(buckets[0], moment.in(algorithms[0]), cost, granted));
+      statuses = List.of(algorithms[0].status(buckets[0], moment.in(algorithms[0]), cost, granted));
     } else {
-      standings = new ArrayList<>(algorithms.length);
+      statuses = new ArrayList<>(algorithms.length);
       for (int i = 0; i < algorithms.length; i++) {
-        standings.add(algorithms[i].standing(buckets[i], moment.in(algorithms[i]), cost, granted));
+        statuses.add(algorithms[i].status(buckets[i], moment.in(algorithms[i]), cost, granted));
       }
     }
     return Decision.of(
-        cost, Duration.ofNanos(delay), standings, moment.epochMillis(), Origin.MEMORY);
+        cost, Duration.ofNanos(delay), statuses, moment.epochMillis(), Origin.MEMORY);
   }
 
   /** What was taken, when, and by which algorithms. */

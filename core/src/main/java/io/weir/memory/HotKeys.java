@@ -21,7 +21,7 @@ final class HotKeys {
    */
 
   private static final int PLACES = 512;
-  private static final int LONGEST = 256;
+  private static final int MAX_KEY_LENGTH = 256;
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SAMPLE_BITS = 6;
   private static final int ALL_HITS = 1 << 16;
@@ -80,7 +80,7 @@ final class HotKeys {
     boolean hit = entry != null && entry.is(key, code);
     long hash = hit ? entry.hash() : keyHash.of(key);
     account(hit);
-    if (!hit && key.length() <= LONGEST) {
+    if (!hit && key.length() <= MAX_KEY_LENGTH) {
       if (candidates[place] == code) {
         entries[place] = new HotKey(key, code, hash);
       }

@@ -70,7 +70,7 @@ final class MemoryBuckets implements Buckets {
 
   private boolean tryAcquire(HotKey hot, long now, long cost) {
     TableEngine current = tableEngine;
-    if (current != null && cost > 0 && cost <= current.leastCapacity()) {
+    if (current != null && cost > 0 && cost <= current.minCapacity()) {
       TableEngine.Outcome outcome = current.tryAcquire(hot, now, cost);
       if (outcome != TableEngine.Outcome.RETIRED) {
         if (isTimeToSweep(now)) {
@@ -89,7 +89,7 @@ final class MemoryBuckets implements Buckets {
   private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
     while (true) {
       TableEngine current = engine(now, inMillis);
-      if (cost == 0 || cost > current.leastCapacity()) {
+      if (cost == 0 || cost > current.minCapacity()) {
         return cost == 0;
       }
       TableEngine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
@@ -132,11 +132,11 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
-    long longest =
+    long maxWaitNanos =
         longestWait.compareTo(Limit.MAX_PERIOD) < 0
             ? longestWait.toNanos()
             : Limit.MAX_PERIOD.toNanos();
-    return edit(key, now(), BucketOperations.reserve(key, cost, longest));
+    return edit(key, now(), BucketOperations.reserve(key, cost, maxWaitNanos));
   }
 
   @Override

@@ -59,13 +59,13 @@ final class RecordEngine extends TableEngine {
       }
       Algorithm algorithm = table.algorithm();
       Bucket bucket = page.bucketAt(slot);
-      return ask(i, algorithm, bucket, hash, time, inMillis, cost, agreed);
+      return decide(i, algorithm, bucket, hash, time, inMillis, cost, agreed);
     } finally {
       page.unlock();
     }
   }
 
-  private Outcome ask(
+  private Outcome decide(
       int i,
       Algorithm algorithm,
       Bucket bucket,
@@ -100,7 +100,7 @@ final class RecordEngine extends TableEngine {
         return Outcome.RETIRED;
       }
       try {
-        return ask(
+        return decide(
             i, shared.algorithm(), bucket, hash, moment.time(), moment.inMillis(), cost, agreed);
       } finally {
         shared.unlock();
@@ -108,7 +108,7 @@ final class RecordEngine extends TableEngine {
     }
     Bucket bucket = newBucket(i, hash, moment);
     Outcome outcome =
-        ask(i, table.algorithm(), bucket, hash, moment.time(), moment.inMillis(), cost, agreed);
+        decide(i, table.algorithm(), bucket, hash, moment.time(), moment.inMillis(), cost, agreed);
     if (outcome != Outcome.RETIRED
         && !table.algorithm().isFresh(bucket, moment.in(table.algorithm()))) {
       table.insert(page, hash, bucket);
@@ -198,20 +198,20 @@ final class RecordEngine extends TableEngine {
 
   @Override
   int pages() {
-    int most = 0;
+    int max = 0;
     for (RecordTable table : tables) {
-      most = Math.max(most, table.entries());
+      max = Math.max(max, table.entries());
     }
-    return most;
+    return max;
   }
 
   @Override
   long keys() {
-    long most = 0;
+    long max = 0;
     for (RecordTable table : tables) {
-      most = Math.max(most, table.keys());
+      max = Math.max(max, table.keys());
     }
-    return most;
+    return max;
   }
 
   @Override

@@ -81,8 +81,8 @@ final class SharedBuckets implements Buckets {
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     boolean isLong = longestWait.compareTo(Limit.MAX_PERIOD) >= 0;
-    long longest = (isLong ? Limit.MAX_PERIOD : longestWait).toNanos();
-    return edit(key, BucketOperations.reserve(key, cost, longest));
+    long maxWaitNanos = (isLong ? Limit.MAX_PERIOD : longestWait).toNanos();
+    return edit(key, BucketOperations.reserve(key, cost, maxWaitNanos));
   }
 
   @Override

@@ -34,7 +34,7 @@ abstract class TableEngine {
   private final Timeline timeline;
   private final TimeSource clock;
   private final Algorithm[] algorithms;
-  private final long leastCapacity;
+  private final long minCapacity;
   private final boolean countsRejected;
   private final long maxKeys;
   private final OverflowBuckets[] overflow;
@@ -55,7 +55,7 @@ abstract class TableEngine {
     this.takeover = plan.takeover;
     this.settled = new PageCursor(plan.ancestor == null ? 0 : plan.ancestor.tables());
     this.algorithms = plan.algorithms;
-    this.leastCapacity = Arrays.stream(algorithms).mapToLong(Algorithm::capacity).min().orElse(0);
+    this.minCapacity = Arrays.stream(algorithms).mapToLong(Algorithm::capacity).min().orElse(0);
     this.countsRejected = Arrays.stream(algorithms).anyMatch(Algorithm::countsRejected);
     this.memory = new TableMemory.Part(plan.memory);
     this.overflow =
@@ -193,8 +193,8 @@ abstract class TableEngine {
   }
 
   /** The most permits that fit at one moment. */
-  final long leastCapacity() {
-    return leastCapacity;
+  final long minCapacity() {
+    return minCapacity;
   }
 
   /** Whether one of the limits records refusals. */
@@ -202,7 +202,7 @@ abstract class TableEngine {
     return countsRejected;
   }
 
-  /** Takes {@code cost} permits, from 1 to the least capacity, of all limits or of none. */
+  /** Takes {@code cost} permits, from 1 to the smallest capacity, of all limits or of none. */
   abstract Outcome tryAcquire(long hash, long time, boolean inMillis, long cost);
 
   /**
@@ -264,11 +264,11 @@ abstract class TableEngine {
 
   /** How many requests the overflow buckets have decided. */
   final long overflowed() {
-    long most = 0;
+    long max = 0;
     for (OverflowBuckets each : overflow) {
-      most = Math.max(most, each.uses());
+      max = Math.max(max, each.uses());
     }
-    return most;
+    return max;
   }
 
   /** How many keys are live, about. */

@@ -42,7 +42,7 @@ final class WordPage {
 
   private final long[] slots;
   private final int capacity;
-  private final int mostUsed;
+  private final int maxUsed;
   private final int depth;
   private final long prefix;
 
@@ -54,12 +54,12 @@ final class WordPage {
   /**
    * A page for the keys that share the first {@code depth} bits of {@code prefix}.
    *
-   * @param mostUsed how many slots may be claimed before the page is to be replaced
+   * @param maxUsed how many slots may be claimed before the page is to be replaced
    */
-  WordPage(int capacity, int mostUsed, int depth, long prefix) {
+  WordPage(int capacity, int maxUsed, int depth, long prefix) {
     this.slots = new long[2 * capacity];
     this.capacity = capacity;
-    this.mostUsed = mostUsed;
+    this.maxUsed = maxUsed;
     this.depth = depth;
     this.prefix = prefix;
   }
@@ -94,7 +94,7 @@ final class WordPage {
   }
 
   boolean isFull() {
-    return used >= mostUsed;
+    return used >= maxUsed;
   }
 
   /**
@@ -158,7 +158,7 @@ final class WordPage {
   /** Claims a free slot for {@code hash}, unless the page is full or another thread was faster. */
   boolean claim(int slot, long hash) {
     // Counted before it is claimed: a search ends at a free slot, so there must always be one.
-    if ((int) USED.getAndAdd(this, 1) < mostUsed
+    if ((int) USED.getAndAdd(this, 1) < maxUsed
         && ELEMENT.compareAndSet(slots, 2 * slot, EMPTY, hash)) {
       return true;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Suggests words for a misspelled one. */
 public final class DidYouMean {
-  private static final int LONGEST_WORD = 100;
+  private static final int MAX_WORD_LENGTH = 100;
   private static final int MAX_GUESSES = 3;
 
   private DidYouMean() {}
@@ -19,7 +19,7 @@ public final class DidYouMean {
    * {@code port}. Otherwise it is empty.
    */
   public static String of(String word, Collection<String> candidates) {
-    if (word.length() > LONGEST_WORD) {
+    if (word.length() > MAX_WORD_LENGTH) {
       return "";
     }
     String closest = closest(word, candidates);
@@ -28,11 +28,11 @@ public final class DidYouMean {
 
   private static String closest(String word, Collection<String> candidates) {
     String closest = "";
-    int least = Math.min(Math.max(2, word.length() / 3) + 1, word.length());
+    int smallestDistance = Math.min(Math.max(2, word.length() / 3) + 1, word.length());
     for (String candidate : candidates) {
       int distance = distance(word, candidate);
-      if (distance < least) {
-        least = distance;
+      if (distance < smallestDistance) {
+        smallestDistance = distance;
         closest = candidate;
       }
     }

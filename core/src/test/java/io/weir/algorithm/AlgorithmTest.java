@@ -108,28 +108,28 @@ class AlgorithmTest {
     long now = algorithm.atMillis(0);
     Bucket bucket = new Bucket(1);
 
-    LimitStatus full = algorithm.standing(bucket, now, 1, true);
+    LimitStatus full = algorithm.status(bucket, now, 1, true);
     assertThat(full.growsAfter()).isEmpty();
     assertThat(full.resetAfter()).isZero();
 
     algorithm.take(bucket, now, now, 8);
-    LimitStatus granted = algorithm.standing(bucket, now, 8, true);
+    LimitStatus granted = algorithm.status(bucket, now, 8, true);
     assertThat(granted.allows()).isTrue();
     assertThat(granted.remaining()).isEqualTo(2);
     assertThat(granted.retryAfter()).contains(Duration.ZERO);
     assertThat(granted.growsAfter()).contains(Duration.ofSeconds(1));
     assertThat(granted.resetAfter()).isEqualTo(Duration.ofSeconds(8));
 
-    LimitStatus refused = algorithm.standing(bucket, now, 5, false);
+    LimitStatus refused = algorithm.status(bucket, now, 5, false);
     assertThat(refused.allows()).isFalse();
     assertThat(refused.retryAfter()).contains(Duration.ofSeconds(3));
 
-    LimitStatus never = algorithm.standing(bucket, now, 11, false);
+    LimitStatus never = algorithm.status(bucket, now, 11, false);
     assertThat(never.neverFits()).isTrue();
     assertThat(never.remaining()).isEqualTo(2);
     assertThat(never.growsAfter()).contains(Duration.ofSeconds(1));
     assertThat(never.resetAfter()).isEqualTo(Duration.ofSeconds(8));
 
-    assertThat(algorithm.standing(bucket, now, 0, false).allows()).isTrue();
+    assertThat(algorithm.status(bucket, now, 0, false).allows()).isTrue();
   }
 }

@@ -11,20 +11,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table of what is done to one bucket at what time and what comes of it, played at hostile clock
+ * Runs a table of operations on one bucket, with their times and expected results, at hostile clock
  * origins.
  *
  * <pre>
- *     at   | do            | answer | left | grows | reset | state
- *     0    | take 3        | yes    | 0    | 3334  | 10000 | used
+ *     at   | do            | result | left | grows | reset | state
+ *     0    | take 3        | ok     | 0    | 3334  | 10000 | used
  *     3333 | take 1        | 1      | 0    | 1     | 6667  | used
  * </pre>
  *
  * <p>Times and waits are milliseconds since an origin that is a whole number of periods after the
- * epoch. An answer is {@code yes}, the wait, or {@code never}; of a reservation the delay, or
- * {@code no}. What is left, when that grows, when all is as good as new, and whether the bucket is
- * {@code fresh} or {@code used} is asked after the deed. A dot stands for "not asked". Charges can
- * be named, {@code take 2 as a}, to be given back: {@code cancel a}, {@code settle a 1}.
+ * epoch. A result is {@code ok}, the wait, or {@code never}; of a reservation the delay, or {@code
+ * none}. The other columns are the state after the operation: the remaining permits, the time until
+ * they grow, the time until the bucket is full, and whether it is {@code fresh} or {@code used}. A
+ * dot is not checked. Charges can be named, {@code take 2 as a}, to be given back: {@code cancel
+ * a}, {@code settle a 1}.
  */
 final class BucketScript {
   private static final List<Long> ORIGINS =
@@ -88,7 +89,7 @@ final class BucketScript {
     long now = clock.at(new BigDecimal(cells[0]));
     String[] words = cells[1].split(" +");
     mend(now);
-    String answer =
+    String result =
         switch (words[0]) {
           case "take" -> take(now, words);
           case "reserve" -> reserve(now, words);
@@ -105,8 +106,8 @@ final class BucketScript {
           case "look" -> ".";
           default -> throw new IllegalArgumentException("cannot " + cells[1]);
         };
-    check("answer", cells, 2, answer);
-    LimitStatus limitStatus = algorithm.standing(bucket, now, 0, true);
+    check("result", cells, 2, result);
+    LimitStatus limitStatus = algorithm.status(bucket, now, 0, true);
     check("left", cells, 3, limitStatus.remaining());
     check("grows", cells, 4, limitStatus.growsAfter().map(this::ticks).orElse(0L));
     check("reset", cells, 5, ticks(limitStatus.resetAfter()));
@@ -136,14 +137,14 @@ final class BucketScript {
   private String take(long now, String[] words) {
     long cost = Long.parseLong(words[1]);
     if (cost > algorithm.capacity()) {
-      assertThat(algorithm.standing(bucket, now, cost, false).neverFits()).isTrue();
+      assertThat(algorithm.status(bucket, now, cost, false).neverFits()).isTrue();
       return "never";
     }
     long quick = algorithm.isOneWord() ? algorithm.take(bucket.word(0), now, cost) : 0;
     long wait = algorithm.waitFor(bucket, now, cost);
     if (wait > 0) {
       assertThat(quick).as("quick refusal").isEqualTo(algorithm.isOneWord() ? -1 : 0);
-      assertThat(algorithm.standing(bucket, now, cost, false).neverFits()).isFalse();
+      assertThat(algorithm.status(bucket, now, cost, false).neverFits()).isFalse();
       assertThat(algorithm.waitFor(bucket, algorithm.later(now, wait - 1), cost)).isEqualTo(1);
       assertThat(algorithm.waitFor(bucket, algorithm.later(now, wait), cost)).isZero();
       return String.valueOf(wait);
@@ -154,14 +155,14 @@ final class BucketScript {
       assertThat(quick).as("quick take").isEqualTo(bucket.word(0));
     }
     note(words, now, cost);
-    return delay == 0 ? "yes" : "yes+" + delay;
+    return delay == 0 ? "ok" : "ok+" + delay;
   }
 
   private String reserve(long now, String[] words) {
     long cost = Long.parseLong(words[1]);
     long wait = algorithm.waitFor(bucket, now, cost);
     if (wait > algorithm.reach(now)) {
-      return "no";
+      return "none";
     }
     long at = algorithm.later(now, wait);
     long delay = algorithm.delay(bucket, at);

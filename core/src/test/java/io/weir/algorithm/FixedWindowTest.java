@@ -22,16 +22,16 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do     | answer | left | grows | reset | state
+        at    | do     | result | left | grows | reset | state
         0     | look   | .      | 5    | 0     | 10000 | fresh
-        1     | take 3 | yes    | 2    | 9999  | 9999  | used
+        1     | take 3 | ok     | 2    | 9999  | 9999  | used
         2     | take 3 | 9998   | 2    | 9998  | 9998  | used
-        2     | take 2 | yes    | 0    | 9998  | 9998  | used
+        2     | take 2 | ok     | 0    | 9998  | 9998  | used
         9999  | take 1 | 1      | 0    | 1     | 1     | used
         10000 | look   | .      | 5    | 0     | 10000 | fresh
-        10000 | take 5 | yes    | 0    | 10000 | 10000 | used
+        10000 | take 5 | ok     | 0    | 10000 | 10000 | used
         10000 | take 6 | never  | 0    | 10000 | 10000 | used
-        29999 | take 4 | yes    | 1    | 1     | 1     | used
+        29999 | take 4 | ok     | 1    | 1     | 1     | used
         30000 | look   | .      | 5    | 0     | 10000 | fresh
         """);
   }
@@ -46,13 +46,13 @@ class FixedWindowTest {
     play(
         UNPACKED,
         """
-        at | do              | answer | left       | grows | reset | state
-        0  | take 1          | yes    | 2147483647 | 1     | 1     | used
+        at | do              | result | left       | grows | reset | state
+        0  | take 1          | ok     | 2147483647 | 1     | 1     | used
         0  | take 2147483648 | 1      | 2147483647 | 1     | 1     | used
-        0  | take 2147483647 | yes    | 0          | 1     | 1     | used
+        0  | take 2147483647 | ok     | 0          | 1     | 1     | used
         0  | take 1          | 1      | 0          | 1     | 1     | used
         0  | refund 3        | .      | 3          | 1     | 1     | used
-        1  | take 2147483648 | yes    | 0          | 1     | 1     | used
+        1  | take 2147483648 | ok     | 0          | 1     | 1     | used
         2  | look            | .      | 2147483648 | 0     | 1     | fresh
         """);
   }
@@ -62,15 +62,15 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do             | answer | left | grows | reset | state
-        4000  | take 4         | yes    | 1    | 6000  | 6000  | used
+        at    | do             | result | left | grows | reset | state
+        4000  | take 4         | ok     | 1    | 6000  | 6000  | used
         4000  | reserve 2 as a | 6000   | 0    | 6000  | 6000  | used
         4000  | take 1         | 6000   | 0    | 6000  | 6000  | used
         4000  | reserve 3      | 6000   | 0    | 16000 | 6000  | used
-        4000  | reserve 1      | no     | 0    | 16000 | 6000  | used
+        4000  | reserve 1      | none   | 0    | 16000 | 6000  | used
         4000  | cancel a       | .      | 0    | 6000  | 6000  | used
         10000 | take 3         | 10000  | 2    | 10000 | 10000 | used
-        10000 | take 2         | yes    | 0    | 10000 | 10000 | used
+        10000 | take 2         | ok     | 0    | 10000 | 10000 | used
         """);
   }
 
@@ -79,8 +79,8 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do             | answer | left | grows | reset | state
-        9000  | take 5         | yes    | 0    | 1000  | 1000  | used
+        at    | do             | result | left | grows | reset | state
+        9000  | take 5         | ok     | 0    | 1000  | 1000  | used
         9000  | reserve 1 as a | 1000   | 0    | 1000  | 1000  | used
         9000  | cancel a       | .      | 0    | 1000  | 1000  | used
         10000 | look           | .      | 5    | 0     | 10000 | fresh
@@ -92,12 +92,12 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 2 as a | yes    | 3    | 10000 | 10000 | used
-        5     | take 1 as b | yes    | 2    | 9995  | 9995  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 2 as a | ok     | 3    | 10000 | 10000 | used
+        5     | take 1 as b | ok     | 2    | 9995  | 9995  | used
         5     | settle a 1  | .      | 3    | 9995  | 9995  | used
         5     | cancel b    | .      | 4    | 9995  | 9995  | used
-        10000 | take 4 as c | yes    | 1    | 10000 | 10000 | used
+        10000 | take 4 as c | ok     | 1    | 10000 | 10000 | used
         10000 | cancel a    | .      | 1    | 10000 | 10000 | used
         20000 | cancel c    | .      | 5    | 0     | 10000 | fresh
         """);
@@ -108,9 +108,9 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do                         | answer | left | grows | reset | state
+        at    | do                         | result | left | grows | reset | state
         0     | refund 1                   | .      | 5    | 0     | 10000 | fresh
-        0     | take 3                     | yes    | 2    | 10000 | 10000 | used
+        0     | take 3                     | ok     | 2    | 10000 | 10000 | used
         0     | refund 9223372036854775807 | .      | 5    | 0     | 10000 | fresh
         0     | force 2                    | .      | 3    | 10000 | 10000 | used
         0     | force 9223372036854775807  | .      | 0    | 10000 | 10000 | used
@@ -125,13 +125,13 @@ class FixedWindowTest {
     play(
         FIVE,
         """
-        at    | do     | answer | left | grows | reset | state
-        30000 | take 2 | yes    | 3    | 10000 | 10000 | used
+        at    | do     | result | left | grows | reset | state
+        30000 | take 2 | ok     | 3    | 10000 | 10000 | used
         29999 | take 1 | 1      | 0    | 1     | 1     | used
         20000 | take 1 | 10000  | 0    | 10000 | 10000 | used
         20000 | take 4 | 20000  | 0    | 10000 | 10000 | used
         19999 | take 1 | 1      | 0    | 1     | 1     | used
-        20000 | take 5 | yes    | 0    | 10000 | 10000 | used
+        20000 | take 5 | ok     | 0    | 10000 | 10000 | used
         """);
   }
 
@@ -196,7 +196,7 @@ class FixedWindowTest {
     play(
         Limit.fixedWindow(0).perMinute(),
         """
-        at  | do     | answer | left | grows | reset | state
+        at  | do     | result | left | grows | reset | state
         0   | take 1 | never  | 0    | 0     | 60000 | fresh
         """);
   }

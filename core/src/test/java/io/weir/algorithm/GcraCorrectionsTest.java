@@ -16,15 +16,15 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at    | do        | answer | left | grows | reset | state
+        at    | do        | result | left | grows | reset | state
         0     | reserve 3 | 0      | 0    | 3334  | 10000 | used
         0     | reserve 1 | 3334   | 0    | 6667  | 13334 | used
         0     | reserve 2 | 10000  | 0    | 13334 | 20000 | used
-        0     | reserve 1 | no     | 0    | 13334 | 20000 | used
-        1     | reserve 1 | no     | 0    | 13333 | 19999 | used
+        0     | reserve 1 | none   | 0    | 13334 | 20000 | used
+        1     | reserve 1 | none   | 0    | 13333 | 19999 | used
         3334  | reserve 1 | 10000  | 0    | 13333 | 20000 | used
         16666 | take 1    | 1      | 0    | 1     | 6668  | used
-        16667 | take 1    | yes    | 0    | 3333  | 10000 | used
+        16667 | take 1    | ok     | 0    | 3333  | 10000 | used
         """);
   }
 
@@ -33,8 +33,8 @@ class GcraCorrectionsTest {
     play(
         QUEUE,
         """
-        at | do        | answer   | left | grows | reset | state
-        0  | take 3    | yes      | 0    | 3334  | 10000 | used
+        at | do        | result   | left | grows | reset | state
+        0  | take 3    | ok       | 0    | 3334  | 10000 | used
         0  | reserve 1 | 10000    | 0    | 6667  | 13334 | used
         """);
   }
@@ -44,20 +44,20 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 3 as a | yes    | 0    | 3334  | 10000 | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 3 as a | ok     | 0    | 3334  | 10000 | used
         0     | cancel a    | .      | 3    | 0     | 0     | fresh
-        0     | take 3 as b | yes    | 0    | 3334  | 10000 | used
-        4000  | take 1      | yes    | 0    | 2667  | 9334  | used
+        0     | take 3 as b | ok     | 0    | 3334  | 10000 | used
+        4000  | take 1      | ok     | 0    | 2667  | 9334  | used
         4000  | cancel b    | .      | 2    | 3334  | 3334  | used
         8000  | look        | .      | 3    | 0     | 0     | fresh
-        10000 | take 1 as c | yes    | 2    | 3334  | 3334  | used
-        10000 | take 2      | yes    | 0    | 3334  | 10000 | used
+        10000 | take 1 as c | ok     | 2    | 3334  | 3334  | used
+        10000 | take 2      | ok     | 0    | 3334  | 10000 | used
         13333 | cancel c    | .      | 1    | 3334  | 6667  | used
-        20000 | take 1 as d | yes    | 2    | 3334  | 3334  | used
-        20000 | take 2      | yes    | 0    | 3334  | 10000 | used
+        20000 | take 1 as d | ok     | 2    | 3334  | 3334  | used
+        20000 | take 2      | ok     | 0    | 3334  | 10000 | used
         23334 | cancel d    | .      | 1    | 3333  | 6666  | used
-        40000 | take 3 as e | yes    | 0    | 3334  | 10000 | used
+        40000 | take 3 as e | ok     | 0    | 3334  | 10000 | used
         40000 | settle e 1  | .      | 2    | 3334  | 3334  | used
         """);
   }
@@ -67,16 +67,16 @@ class GcraCorrectionsTest {
     play(
         QUEUE,
         """
-        at    | do          | answer    | left | grows | reset | state
-        0     | take 1 as a | yes       | 2    | 3334  | 3334  | used
-        0     | take 1 as b | yes+3334  | 1    | 3334  | 6667  | used
+        at    | do          | result    | left | grows | reset | state
+        0     | take 1 as a | ok        | 2    | 3334  | 3334  | used
+        0     | take 1 as b | ok+3334   | 1    | 3334  | 6667  | used
         0     | cancel a    | .         | 1    | 3334  | 6667  | used
         0     | cancel b    | .         | 2    | 3334  | 3334  | used
         0     | cancel a    | .         | 3    | 0     | 0     | fresh
-        0     | take 1 as c | yes       | 2    | 3334  | 3334  | used
+        0     | take 1 as c | ok        | 2    | 3334  | 3334  | used
         3333  | look        | .         | 2    | 1     | 1     | used
         3334  | cancel c    | .         | 3    | 0     | 0     | fresh
-        3334  | take 1      | yes       | 2    | 3334  | 3334  | used
+        3334  | take 1      | ok        | 2    | 3334  | 3334  | used
         """);
   }
 
@@ -85,13 +85,13 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at | do                         | answer | left | grows | reset | state
-        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        at | do                         | result | left | grows | reset | state
+        0  | take 3                     | ok     | 0    | 3334  | 10000 | used
         0  | refund 1                   | .      | 1    | 3334  | 6667  | used
         0  | refund 9                   | .      | 3    | 0     | 0     | fresh
-        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        0  | take 3                     | ok     | 0    | 3334  | 10000 | used
         0  | refund 9223372036854775807 | .      | 3    | 0     | 0     | fresh
-        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        0  | take 3                     | ok     | 0    | 3334  | 10000 | used
         """);
   }
 
@@ -100,20 +100,20 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at    | do                        | answer | left | grows | reset | state
-        0     | take 3                    | yes    | 0    | 3334  | 10000 | used
+        at    | do                        | result | left | grows | reset | state
+        0     | take 3                    | ok     | 0    | 3334  | 10000 | used
         0     | force 1                   | .      | 0    | 6667  | 13334 | used
         0     | force 1                   | .      | 0    | 10000 | 16667 | used
         0     | force 9223372036854775807 | .      | 0    | 13334 | 20000 | used
         0     | force 1                   | .      | 0    | 13334 | 20000 | used
         13333 | take 1                    | 1      | 0    | 1     | 6667  | used
-        13334 | take 1                    | yes    | 0    | 3333  | 10000 | used
+        13334 | take 1                    | ok     | 0    | 3333  | 10000 | used
         99999 | force 1                   | .      | 2    | 3334  | 3334  | used
         """);
     play(
         PRIME,
         """
-        at | do                        | answer | left | grows      | reset
+        at | do                        | result | left | grows      | reset
         0  | force 9223372036854775807 | .      | 0    | 2592000002 | 5184000000
         """);
   }
@@ -123,8 +123,8 @@ class GcraCorrectionsTest {
     play(
         Limit.tokenBucket(3).per(Duration.ofSeconds(10)).burst(2),
         """
-        at | do                        | answer | left | grows | reset | state
-        0  | take 2                    | yes    | 0    | 3334  | 6667  | used
+        at | do                        | result | left | grows | reset | state
+        0  | take 2                    | ok     | 0    | 3334  | 6667  | used
         0  | force 9223372036854775807 | .      | 0    | 10000 | 13334 | used
         """);
   }
@@ -136,29 +136,29 @@ class GcraCorrectionsTest {
     play(
         limit,
         """
-        at   | do          | answer | left | grows | reset | state
-        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
-        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        at   | do          | result | left | grows | reset | state
+        0    | take 5 as a | ok     | 5    | 1000  | 5000  | used
+        0    | take 5 as b | ok     | 0    | 1000  | 10000 | used
         0    | cancel a    | .      | 5    | 1000  | 5000  | used
-        5000 | take 10     | yes    | 0    | 1000  | 10000 | used
+        5000 | take 10     | ok     | 0    | 1000  | 10000 | used
         5000 | cancel b    | .      | 0    | 1000  | 10000 | used
         """);
     play(
         limit,
         """
-        at   | do          | answer | left | grows | reset | state
-        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
-        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        at   | do          | result | left | grows | reset | state
+        0    | take 5 as a | ok     | 5    | 1000  | 5000  | used
+        0    | take 5 as b | ok     | 0    | 1000  | 10000 | used
         0    | cancel a    | .      | 5    | 1000  | 5000  | used
-        2000 | take 3      | yes    | 4    | 1000  | 6000  | used
+        2000 | take 3      | ok     | 4    | 1000  | 6000  | used
         2000 | cancel b    | .      | 7    | 1000  | 3000  | used
         """);
     play(
         limit,
         """
-        at   | do          | answer | left | grows | reset | state
-        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
-        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        at   | do          | result | left | grows | reset | state
+        0    | take 5 as a | ok     | 5    | 1000  | 5000  | used
+        0    | take 5 as b | ok     | 0    | 1000  | 10000 | used
         0    | settle a 1  | .      | 4    | 1000  | 6000  | used
         4000 | settle b 2  | .      | 9    | 1000  | 1000  | used
         """);
@@ -169,11 +169,11 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at    | do             | answer | left | grows | reset | state
-        0     | take 3         | yes    | 0    | 3334  | 10000 | used
+        at    | do             | result | left | grows | reset | state
+        0     | take 3         | ok     | 0    | 3334  | 10000 | used
         0     | reserve 1 as a | 3334   | 0    | 6667  | 13334 | used
         3334  | cancel a       | .      | 1    | 3333  | 6666  | used
-        20000 | take 3         | yes    | 0    | 3334  | 10000 | used
+        20000 | take 3         | ok     | 0    | 3334  | 10000 | used
         20000 | reserve 1 as b | 3334   | 0    | 6667  | 13334 | used
         25000 | cancel b       | .      | 1    | 3333  | 6666  | used
         """);
@@ -184,12 +184,12 @@ class GcraCorrectionsTest {
     play(
         THREE,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 1      | yes    | 2    | 3334  | 3334  | used
-        0     | take 1 as a | yes    | 1    | 3334  | 6667  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 1      | ok     | 2    | 3334  | 3334  | used
+        0     | take 1 as a | ok     | 1    | 3334  | 6667  | used
         3333  | cancel a    | .      | 2    | 3334  | 3334  | used
-        20000 | take 1      | yes    | 2    | 3334  | 3334  | used
-        20000 | take 2 as b | yes    | 0    | 3334  | 10000 | used
+        20000 | take 1      | ok     | 2    | 3334  | 3334  | used
+        20000 | take 2 as b | ok     | 0    | 3334  | 10000 | used
         26666 | cancel b    | .      | 2    | 3334  | 3334  | used
         """);
   }

@@ -24,22 +24,22 @@ class GcraTest {
     play(
         THREE,
         """
-        at    | do     | answer | left | grows | reset | state
+        at    | do     | result | left | grows | reset | state
         -5000 | look   | .      | 3    | 0     | 0     | fresh
-        0     | take 3 | yes    | 0    | 3334  | 10000 | used
+        0     | take 3 | ok     | 0    | 3334  | 10000 | used
         0     | take 1 | 3334   | 0    | 3334  | 10000 | used
         3333  | take 1 | 1      | 0    | 1     | 6667  | used
         3333  | take 3 | 6667   | 0    | 1     | 6667  | used
         3334  | look   | .      | 1    | 3333  | 6666  | used
-        3334  | take 1 | yes    | 0    | 3333  | 10000 | used
+        3334  | take 1 | ok     | 0    | 3333  | 10000 | used
         6666  | take 1 | 1      | 0    | 1     | 6668  | used
-        6667  | take 1 | yes    | 0    | 3333  | 10000 | used
+        6667  | take 1 | ok     | 0    | 3333  | 10000 | used
         9999  | look   | .      | 0    | 1     | 6668  | used
         13333 | look   | .      | 1    | 1     | 3334  | used
         16666 | look   | .      | 2    | 1     | 1     | used
         16667 | look   | .      | 3    | 0     | 0     | fresh
         16667 | take 4 | never  | 3    | 0     | 0     | fresh
-        99999 | take 3 | yes    | 0    | 3334  | 10000 | used
+        99999 | take 3 | ok     | 0    | 3334  | 10000 | used
         """);
   }
 
@@ -48,10 +48,10 @@ class GcraTest {
     play(
         THREE,
         """
-        at     | do     | answer | left | grows | reset | state
-        0      | take 1 | yes    | 2    | 3334  | 3334  | used
-        3333   | take 1 | yes    | 1    | 1     | 3334  | used
-        100000 | take 1 | yes    | 2    | 3334  | 3334  | used
+        at     | do     | result | left | grows | reset | state
+        0      | take 1 | ok     | 2    | 3334  | 3334  | used
+        3333   | take 1 | ok     | 1    | 1     | 3334  | used
+        100000 | take 1 | ok     | 2    | 3334  | 3334  | used
         """);
   }
 
@@ -60,11 +60,11 @@ class GcraTest {
     play(
         Limit.tokenBucket(10).perSecond().burst(100),
         """
-        at   | do      | answer | left | grows | reset | state
-        0    | take 95 | yes    | 5    | 100   | 9500  | used
+        at   | do      | result | left | grows | reset | state
+        0    | take 95 | ok     | 5    | 100   | 9500  | used
         0    | take 6  | 100    | 5    | 100   | 9500  | used
         99   | take 6  | 1      | 5    | 1     | 9401  | used
-        100  | take 6  | yes    | 0    | 100   | 10000 | used
+        100  | take 6  | ok     | 0    | 100   | 10000 | used
         9999 | take 99 | 1      | 98   | 1     | 101   | used
         """);
   }
@@ -75,9 +75,9 @@ class GcraTest {
     play(
         PRIME,
         """
-        at         | do              | answer     | left       | grows | reset      | state
+        at         | do              | result     | left       | grows | reset      | state
         0          | look            | .          | 2147483647 | 0     | 0          | fresh
-        0          | take 2147483647 | yes        | 0          | 2     | 2592000000 | used
+        0          | take 2147483647 | ok         | 0          | 2     | 2592000000 | used
         0          | take 1          | 2          | 0          | 2     | 2592000000 | used
         1          | take 1          | 1          | 0          | 1     | 2591999999 | used
         2          | look            | .          | 1          | 1     | 2591999998 | used
@@ -85,7 +85,7 @@ class GcraTest {
         4          | look            | .          | 3          | 1     | 2591999996 | used
         5          | look            | .          | 4          | 2     | 2591999995 | used
         1000000    | take 828505     | 1          | 828504     | 1     | 2591000000 | used
-        1000001    | take 828505     | yes        | 0          | 1     | 2592000000 | used
+        1000001    | take 828505     | ok         | 0          | 1     | 2592000000 | used
         2592000000 | take 2147483647 | 1000001    | 2146655142 | 2     | 1000001    | used
         2593000001 | look            | .          | 2147483647 | 0     | 0          | fresh
         """);
@@ -98,21 +98,21 @@ class GcraTest {
     playOnClock(
         fast,
         """
-        at       | do     | answer | left | grows | reset | state
-        0        | take 2 | yes    | 0    | 100   | 200   | used
+        at       | do     | result | left | grows | reset | state
+        0        | take 2 | ok     | 0    | 100   | 200   | used
         0.099    | take 1 | 1      | 0    | 1     | 101   | used
         0.099999 | take 1 | 1      | 0    | 1     | 101   | used
-        0.1      | take 1 | yes    | 0    | 100   | 200   | used
+        0.1      | take 1 | ok     | 0    | 100   | 200   | used
         0.299    | look   | .      | 1    | 1     | 1     | used
         0.3      | look   | .      | 2    | 0     | 0     | fresh
-        1.000001 | take 2 | yes    | 0    | 100   | 200   | used
+        1.000001 | take 2 | ok     | 0    | 100   | 200   | used
         """);
     play(
         fast,
         """
-        at | do     | answer | left | grows | reset | state
-        0  | take 2 | yes    | 0    | 100   | 200   | used
-        1  | take 1 | yes    | 1    | 100   | 100   | used
+        at | do     | result | left | grows | reset | state
+        0  | take 2 | ok     | 0    | 100   | 200   | used
+        1  | take 1 | ok     | 1    | 100   | 100   | used
         """);
   }
 
@@ -121,10 +121,10 @@ class GcraTest {
     playOnClock(
         THREE,
         """
-        at          | do     | answer | left
-        0.999999    | take 3 | yes    | 0
+        at          | do     | result | left
+        0.999999    | take 3 | ok     | 0
         3333.999999 | take 1 | 1      | 0
-        3334        | take 1 | yes    | 0
+        3334        | take 1 | ok     | 0
         """);
   }
 
@@ -133,15 +133,15 @@ class GcraTest {
     play(
         QUEUE,
         """
-        at    | do     | answer    | left | grows | reset | state
+        at    | do     | result    | left | grows | reset | state
         0     | look   | .         | 3    | 0     | 0     | fresh
-        0     | take 1 | yes       | 2    | 3334  | 3334  | used
-        0     | take 1 | yes+3334  | 1    | 3334  | 6667  | used
+        0     | take 1 | ok        | 2    | 3334  | 3334  | used
+        0     | take 1 | ok+3334   | 1    | 3334  | 6667  | used
         0     | take 2 | 3334      | 1    | 3334  | 6667  | used
-        3334  | take 2 | yes+3333  | 0    | 3333  | 10000 | used
+        3334  | take 2 | ok+3333   | 0    | 3333  | 10000 | used
         6666  | take 1 | 1         | 0    | 1     | 6668  | used
-        6667  | take 1 | yes+6667  | 0    | 3333  | 10000 | used
-        16667 | take 3 | yes       | 0    | 3334  | 10000 | used
+        6667  | take 1 | ok+6667   | 0    | 3333  | 10000 | used
+        16667 | take 3 | ok        | 0    | 3334  | 10000 | used
         16667 | take 4 | never     | 0    | 3334  | 10000 | used
         """);
   }
@@ -151,7 +151,7 @@ class GcraTest {
     play(
         Limit.tokenBucket(0).perSecond(),
         """
-        at  | do     | answer | left | grows | reset | state
+        at  | do     | result | left | grows | reset | state
         0   | take 1 | never  | 0    | 0     | 0     | fresh
         1e9 | take 1 | never  | 0    | 0     | 0     | fresh
         """);
@@ -162,14 +162,14 @@ class GcraTest {
     play(
         THREE,
         """
-        at      | do     | answer | left | grows | reset | state
-        100000  | take 3 | yes    | 0    | 3334  | 10000 | used
+        at      | do     | result | left | grows | reset | state
+        100000  | take 3 | ok     | 0    | 3334  | 10000 | used
         99000   | take 1 | 4334   | 0    | 4334  | 11000 | used
         90000   | take 1 | 13334  | 0    | 13334 | 20000 | used
         89997   | take 1 | 13337  | 0    | 13337 | 20003 | used
         89996   | look   | .      | 0    | 3334  | 10000 | used
         -100000 | take 1 | 3334   | 0    | 3334  | 10000 | used
-        -96666  | take 1 | yes    | 0    | 3333  | 10000 | used
+        -96666  | take 1 | ok     | 0    | 3333  | 10000 | used
         """);
   }
 

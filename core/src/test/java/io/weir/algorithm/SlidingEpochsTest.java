@@ -19,16 +19,16 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at   | do     | answer | left | grows | reset | state
+        at   | do     | result | left | grows | reset | state
         -1   | look   | .      | 6    | 0     | 0     | fresh
-        500  | take 2 | yes    | 4    | 4500  | 4500  | used
-        1000 | take 1 | yes    | 3    | 4000  | 4000  | used
-        4999 | take 3 | yes    | 0    | 1     | 1     | used
+        500  | take 2 | ok     | 4    | 4500  | 4500  | used
+        1000 | take 1 | ok     | 3    | 4000  | 4000  | used
+        4999 | take 3 | ok     | 0    | 1     | 1     | used
         4999 | take 1 | 1      | 0    | 1     | 1     | used
         4999 | take 3 | 1001   | 0    | 1     | 1     | used
         4999 | take 4 | 4001   | 0    | 1     | 1     | used
         4999 | take 7 | never  | 0    | 1     | 1     | used
-        5000 | take 2 | yes    | 0    | 1000  | 1000  | used
+        5000 | take 2 | ok     | 0    | 1000  | 1000  | used
         6000 | look   | .      | 1    | 3000  | 3000  | used
         8999 | look   | .      | 1    | 1     | 1     | used
         9000 | look   | .      | 4    | 1000  | 1000  | used
@@ -42,15 +42,15 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at     | do     | answer | left | grows | reset | state
-        0      | take 1 | yes    | 5    | 5000  | 5000  | used
-        1000   | take 1 | yes    | 4    | 4000  | 4000  | used
-        2000   | take 1 | yes    | 3    | 3000  | 3000  | used
-        3000   | take 1 | yes    | 2    | 2000  | 2000  | used
-        4000   | take 1 | yes    | 1    | 1000  | 1000  | used
-        6000   | take 1 | yes    | 2    | 1000  | 1000  | used
-        8000   | take 1 | yes    | 3    | 1000  | 1000  | used
-        100000 | take 1 | yes    | 5    | 5000  | 5000  | used
+        at     | do     | result | left | grows | reset | state
+        0      | take 1 | ok     | 5    | 5000  | 5000  | used
+        1000   | take 1 | ok     | 4    | 4000  | 4000  | used
+        2000   | take 1 | ok     | 3    | 3000  | 3000  | used
+        3000   | take 1 | ok     | 2    | 2000  | 2000  | used
+        4000   | take 1 | ok     | 1    | 1000  | 1000  | used
+        6000   | take 1 | ok     | 2    | 1000  | 1000  | used
+        8000   | take 1 | ok     | 3    | 1000  | 1000  | used
+        100000 | take 1 | ok     | 5    | 5000  | 5000  | used
         """);
   }
 
@@ -97,13 +97,13 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at    | do             | answer | left | grows | reset | state
-        500   | take 6         | yes    | 0    | 4500  | 4500  | used
+        at    | do             | result | left | grows | reset | state
+        500   | take 6         | ok     | 0    | 4500  | 4500  | used
         500   | reserve 6 as a | 4500   | 0    | 9500  | 9500  | used
-        500   | reserve 1      | no     | 0    | 9500  | 9500  | used
+        500   | reserve 1      | none   | 0    | 9500  | 9500  | used
         4999  | take 1         | 5001   | 0    | 5001  | 5001  | used
         4999  | cancel a       | .      | 0    | 1     | 0     | used
-        5000  | take 1         | yes    | 5    | 5000  | 5000  | used
+        5000  | take 1         | ok     | 5    | 5000  | 5000  | used
         """);
   }
 
@@ -112,8 +112,8 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at    | do             | answer | left | grows | reset | state
-        0     | take 6         | yes    | 0    | 5000  | 5000  | used
+        at    | do             | result | left | grows | reset | state
+        0     | take 6         | ok     | 0    | 5000  | 5000  | used
         4000  | reserve 1 as a | 1000   | 0    | 1000  | 6000  | used
         4000  | cancel a       | .      | 0    | 1000  | 0     | used
         5000  | look           | .      | 6    | 0     | 0     | fresh
@@ -125,15 +125,15 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 3 as a | yes    | 3    | 5000  | 5000  | used
-        1000  | take 2 as b | yes    | 1    | 4000  | 4000  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 3 as a | ok     | 3    | 5000  | 5000  | used
+        1000  | take 2 as b | ok     | 1    | 4000  | 4000  | used
         1000  | settle a 2  | .      | 2    | 4000  | 4000  | used
         1000  | cancel b    | .      | 4    | 4000  | 4000  | used
         4999  | cancel a    | .      | 6    | 0     | 0     | fresh
-        5000  | take 3      | yes    | 3    | 5000  | 5000  | used
+        5000  | take 3      | ok     | 3    | 5000  | 5000  | used
         5000  | cancel a    | .      | 3    | 5000  | 5000  | used
-        6000  | take 1      | yes    | 2    | 4000  | 4000  | used
+        6000  | take 1      | ok     | 2    | 4000  | 4000  | used
         6000  | cancel b    | .      | 2    | 4000  | 4000  | used
         """);
   }
@@ -143,14 +143,14 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at    | do                         | answer | left | grows | reset | state
-        0     | take 3                     | yes    | 3    | 5000  | 5000  | used
-        2000  | take 2                     | yes    | 1    | 3000  | 3000  | used
-        3000  | take 1                     | yes    | 0    | 2000  | 2000  | used
+        at    | do                         | result | left | grows | reset | state
+        0     | take 3                     | ok     | 3    | 5000  | 5000  | used
+        2000  | take 2                     | ok     | 1    | 3000  | 3000  | used
+        3000  | take 1                     | ok     | 0    | 2000  | 2000  | used
         3000  | refund 2                   | .      | 2    | 2000  | 2000  | used
         5000  | look                       | .      | 5    | 2000  | 2000  | used
         5000  | refund 9223372036854775807 | .      | 6    | 0     | 0     | fresh
-        5000  | take 6                     | yes    | 0    | 5000  | 5000  | used
+        5000  | take 6                     | ok     | 0    | 5000  | 5000  | used
         """);
   }
 
@@ -162,30 +162,30 @@ class SlidingEpochsTest {
     play(
         counting,
         """
-        at    | do                        | answer | left | grows | reset | state
-        0     | take 5 as a               | yes    | 1    | 5000  | 5000  | used
+        at    | do                        | result | left | grows | reset | state
+        0     | take 5 as a               | ok     | 1    | 5000  | 5000  | used
         1000  | force 4                   | .      | 0    | 4000  | 4000  | used
         1000  | force 9223372036854775807 | .      | 0    | 5000  | 4000  | used
         1000  | cancel a                  | .      | 0    | 5000  | 5000  | used
         1000  | take 1                    | 5000   | 0    | 5000  | 5000  | used
-        6000  | take 3 as b               | yes    | 3    | 5000  | 5000  | used
+        6000  | take 3 as b               | ok     | 3    | 5000  | 5000  | used
         6000  | cancel b                  | .      | 6    | 0     | 0     | fresh
-        6000  | take 6 as c               | yes    | 0    | 5000  | 5000  | used
+        6000  | take 6 as c               | ok     | 0    | 5000  | 5000  | used
         6000  | cancel c                  | .      | 0    | 5000  | 5000  | used
         """);
     play(
         Limit.slidingEpochs(255).per(Duration.ofSeconds(5)).epochs(5).countingRejected(),
         """
-        at    | do        | answer | left | grows | reset | state
-        0     | take 255  | yes    | 0    | 5000  | 5000  | used
+        at    | do        | result | left | grows | reset | state
+        0     | take 255  | ok     | 0    | 5000  | 5000  | used
         0     | force 200 | .      | 0    | 5000  | 5000  | used
         5000  | look      | .      | 255  | 0     | 0     | fresh
         """);
     play(
         SIX,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 6 as a | yes    | 0    | 5000  | 5000  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 6 as a | ok     | 0    | 5000  | 5000  | used
         0     | cancel a    | .      | 6    | 0     | 0     | fresh
         """);
   }
@@ -195,13 +195,13 @@ class SlidingEpochsTest {
     play(
         SIX,
         """
-        at    | do     | answer | left | grows | reset | state
-        30000 | take 2 | yes    | 4    | 5000  | 5000  | used
+        at    | do     | result | left | grows | reset | state
+        30000 | take 2 | ok     | 4    | 5000  | 5000  | used
         29999 | take 1 | 1      | 0    | 1     | 5001  | used
         29999 | take 5 | 5001   | 0    | 1     | 5001  | used
         25000 | take 1 | 5000   | 0    | 5000  | 10000 | used
         24999 | take 1 | 4001   | 0    | 4001  | 4001  | used
-        29000 | take 1 | yes    | 5    | 5000  | 5000  | used
+        29000 | take 1 | ok     | 5    | 5000  | 5000  | used
         """);
   }
 

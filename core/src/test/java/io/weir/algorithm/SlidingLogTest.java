@@ -21,19 +21,19 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do     | answer | left | grows | reset | state
+        at    | do     | result | left | grows | reset | state
         -1    | look   | .      | 4    | 0     | 0     | fresh
-        0     | take 1 | yes    | 3    | 10000 | 10000 | used
-        5     | take 2 | yes    | 1    | 9995  | 9995  | used
-        7     | take 1 | yes    | 0    | 9993  | 9993  | used
+        0     | take 1 | ok     | 3    | 10000 | 10000 | used
+        5     | take 2 | ok     | 1    | 9995  | 9995  | used
+        7     | take 1 | ok     | 0    | 9993  | 9993  | used
         7     | take 1 | 9993   | 0    | 9993  | 9993  | used
         7     | take 3 | 9998   | 0    | 9993  | 9993  | used
         7     | take 4 | 10000  | 0    | 9993  | 9993  | used
         7     | take 5 | never  | 0    | 9993  | 9993  | used
         9999  | take 1 | 1      | 0    | 1     | 1     | used
-        10000 | take 1 | yes    | 0    | 5     | 5     | used
+        10000 | take 1 | ok     | 0    | 5     | 5     | used
         10005 | look   | .      | 2    | 2     | 2     | used
-        10006 | take 2 | yes    | 0    | 1     | 1     | used
+        10006 | take 2 | ok     | 0    | 1     | 1     | used
         20005 | look   | .      | 2    | 1     | 1     | used
         20006 | look   | .      | 4    | 0     | 0     | fresh
         """);
@@ -60,19 +60,19 @@ class SlidingLogTest {
     play(
         Limit.slidingLog(1_000_000).perMinute(),
         """
-        at    | do               | answer | left    | grows | reset | state
-        0     | take 999999      | yes    | 1       | 60000 | 60000 | used
+        at    | do               | result | left    | grows | reset | state
+        0     | take 999999      | ok     | 1       | 60000 | 60000 | used
         1     | take 2           | 59999  | 1       | 59999 | 59999 | used
-        1     | take 1           | yes    | 0       | 59999 | 59999 | used
-        60000 | take 999999      | yes    | 0       | 1     | 1     | used
+        1     | take 1           | ok     | 0       | 59999 | 59999 | used
+        60000 | take 999999      | ok     | 0       | 1     | 1     | used
         60000 | refund 500000    | .      | 500000  | 1     | 1     | used
         60001 | look             | .      | 500001  | 59999 | 59999 | used
         """);
     play(
         Limit.slidingLog(1_000_000).perMinute(),
         """
-        at | do                | answer | left   | grows | reset | state
-        0  | take 999999 as a  | yes    | 1      | 60000 | 60000 | used
+        at | do                | result | left   | grows | reset | state
+        0  | take 999999 as a  | ok     | 1      | 60000 | 60000 | used
         0  | settle a 899999   | .      | 100001 | 60000 | 60000 | used
         0  | cancel a          | .      | 1000000| 0     | 0     | fresh
         """);
@@ -83,13 +83,13 @@ class SlidingLogTest {
     playOnClock(
         Limit.slidingLog(2).per(Duration.ofMillis(10)),
         """
-        at        | do     | answer | left | grows | reset | state
-        0.000001  | take 1 | yes    | 1    | 11    | 11    | used
-        0.999999  | take 1 | yes    | 0    | 11    | 11    | used
+        at        | do     | result | left | grows | reset | state
+        0.000001  | take 1 | ok     | 1    | 11    | 11    | used
+        0.999999  | take 1 | ok     | 0    | 11    | 11    | used
         10.999999 | take 1 | 1      | 0    | 1     | 1     | used
-        11        | take 2 | yes    | 0    | 10    | 10    | used
+        11        | take 2 | ok     | 0    | 10    | 10    | used
         20.999999 | take 1 | 1      | 0    | 1     | 1     | used
-        21        | take 1 | yes    | 1    | 10    | 10    | used
+        21        | take 1 | ok     | 1    | 10    | 10    | used
         """);
   }
 
@@ -98,16 +98,16 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do             | answer | left | grows | reset | state
-        0     | take 3         | yes    | 1    | 10000 | 10000 | used
+        at    | do             | result | left | grows | reset | state
+        0     | take 3         | ok     | 1    | 10000 | 10000 | used
         1000  | reserve 2 as a | 9000   | 0    | 9000  | 9000  | used
         1000  | take 1         | 9000   | 0    | 9000  | 9000  | used
         1000  | reserve 2 as b | 9000   | 0    | 19000 | 9000  | used
-        1000  | reserve 1      | no     | 0    | 19000 | 9000  | used
+        1000  | reserve 1      | none   | 0    | 19000 | 9000  | used
         1000  | cancel a       | .      | 0    | 9000  | 9000  | used
-        10000 | take 2         | yes    | 0    | 10000 | 10000 | used
+        10000 | take 2         | ok     | 0    | 10000 | 10000 | used
         19999 | take 1         | 1      | 0    | 1     | 1     | used
-        20000 | take 4         | yes    | 0    | 10000 | 10000 | used
+        20000 | take 4         | ok     | 0    | 10000 | 10000 | used
         """);
   }
 
@@ -116,18 +116,18 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 1 as a | yes    | 3    | 10000 | 10000 | used
-        1000  | take 2 as b | yes    | 1    | 9000  | 9000  | used
-        2000  | take 1 as c | yes    | 0    | 8000  | 8000  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 1 as a | ok     | 3    | 10000 | 10000 | used
+        1000  | take 2 as b | ok     | 1    | 9000  | 9000  | used
+        2000  | take 1 as c | ok     | 0    | 8000  | 8000  | used
         2000  | settle b 1  | .      | 1    | 8000  | 8000  | used
         2000  | cancel b    | .      | 2    | 8000  | 8000  | used
         2000  | cancel a    | .      | 3    | 10000 | 10000 | used
         2000  | cancel a    | .      | 3    | 10000 | 10000 | used
         2000  | cancel c    | .      | 4    | 0     | 0     | fresh
-        2000  | take 4 as d | yes    | 0    | 10000 | 10000 | used
+        2000  | take 4 as d | ok     | 0    | 10000 | 10000 | used
         12000 | cancel d    | .      | 4    | 0     | 0     | fresh
-        12000 | take 1      | yes    | 3    | 10000 | 10000 | used
+        12000 | take 1      | ok     | 3    | 10000 | 10000 | used
         """);
   }
 
@@ -136,10 +136,10 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 1      | yes    | 3    | 10000 | 10000 | used
-        1000  | take 1 as b | yes    | 2    | 9000  | 9000  | used
-        2000  | take 2      | yes    | 0    | 8000  | 8000  | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 1      | ok     | 3    | 10000 | 10000 | used
+        1000  | take 1 as b | ok     | 2    | 9000  | 9000  | used
+        2000  | take 2      | ok     | 0    | 8000  | 8000  | used
         2000  | cancel b    | .      | 1    | 8000  | 8000  | used
         10000 | look        | .      | 2    | 2000  | 2000  | used
         10000 | take 3      | 2000   | 2    | 2000  | 2000  | used
@@ -152,15 +152,15 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do                         | answer | left | grows | reset | state
-        0     | take 2                     | yes    | 2    | 10000 | 10000 | used
-        1000  | take 2                     | yes    | 0    | 9000  | 9000  | used
+        at    | do                         | result | left | grows | reset | state
+        0     | take 2                     | ok     | 2    | 10000 | 10000 | used
+        1000  | take 2                     | ok     | 0    | 9000  | 9000  | used
         1000  | refund 3                   | .      | 3    | 9000  | 9000  | used
         9999  | look                       | .      | 3    | 1     | 1     | used
         10000 | look                       | .      | 4    | 0     | 0     | fresh
-        10000 | take 4                     | yes    | 0    | 10000 | 10000 | used
+        10000 | take 4                     | ok     | 0    | 10000 | 10000 | used
         10000 | refund 9223372036854775807 | .      | 4    | 0     | 0     | fresh
-        10000 | take 4                     | yes    | 0    | 10000 | 10000 | used
+        10000 | take 4                     | ok     | 0    | 10000 | 10000 | used
         """);
   }
 
@@ -169,8 +169,8 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do                        | answer | left | grows | reset | state
-        0     | take 4                    | yes    | 0    | 10000 | 10000 | used
+        at    | do                        | result | left | grows | reset | state
+        0     | take 4                    | ok     | 0    | 10000 | 10000 | used
         1000  | force 3                   | .      | 0    | 9000  | 9000  | used
         2000  | force 9223372036854775807 | .      | 0    | 9000  | 8000  | used
         3000  | force 1                   | .      | 0    | 8000  | 7000  | used
@@ -185,8 +185,8 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do      | answer | left | grows | reset | state
-        0     | take 4  | yes    | 0    | 10000 | 10000 | used
+        at    | do      | result | left | grows | reset | state
+        0     | take 4  | ok     | 0    | 10000 | 10000 | used
         1000  | force 4 | .      | 0    | 10000 | 9000  | used
         10500 | force 4 | .      | 0    | 10000 | 500   | used
         11000 | look    | .      | 0    | 9500  | 9500  | used
@@ -198,8 +198,8 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do       | answer | left | grows | reset | state
-        0     | take 4   | yes    | 0    | 10000 | 10000 | used
+        at    | do       | result | left | grows | reset | state
+        0     | take 4   | ok     | 0    | 10000 | 10000 | used
         1000  | force 4  | .      | 0    | 10000 | 9000  | used
         2000  | force 1  | .      | 0    | 9000  | 8000  | used
         2000  | refund 1 | .      | 0    | 8000  | 8000  | used
@@ -217,22 +217,22 @@ class SlidingLogTest {
     play(
         counting,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 3 as a | yes    | 1    | 10000 | 10000 | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 3 as a | ok     | 1    | 10000 | 10000 | used
         1000  | force 2     | .      | 0    | 9000  | 9000  | used
         2000  | force 3     | .      | 0    | 9000  | 9000  | used
         2000  | take 2      | 10000  | 0    | 9000  | 9000  | used
         2000  | cancel a    | .      | 0    | 9000  | 9000  | used
         3000  | force 99    | .      | 0    | 10000 | 10000 | used
         12999 | take 1      | 1      | 0    | 1     | 1     | used
-        13000 | take 3 as b | yes    | 1    | 10000 | 10000 | used
+        13000 | take 3 as b | ok     | 1    | 10000 | 10000 | used
         13000 | cancel b    | .      | 4    | 0     | 0     | fresh
-        13000 | take 4 as c | yes    | 0    | 10000 | 10000 | used
+        13000 | take 4 as c | ok     | 0    | 10000 | 10000 | used
         13000 | cancel c    | .      | 0    | 10000 | 10000 | used
-        23000 | take 2      | yes    | 2    | 10000 | 10000 | used
-        32000 | take 2 as d | yes    | 0    | 1000  | 1000  | used
+        23000 | take 2      | ok     | 2    | 10000 | 10000 | used
+        32000 | take 2 as d | ok     | 0    | 1000  | 1000  | used
         33500 | cancel d    | .      | 4    | 0     | 0     | fresh
-        33500 | take 3      | yes    | 1    | 10000 | 10000 | used
+        33500 | take 3      | ok     | 1    | 10000 | 10000 | used
         34000 | force 2     | .      | 0    | 9500  | 9500  | used
         34000 | refund 4    | .      | 4    | 0     | 0     | fresh
         """);
@@ -243,19 +243,19 @@ class SlidingLogTest {
     play(
         FOUR,
         """
-        at    | do     | answer | left | grows | reset | state
-        30000 | take 2 | yes    | 2    | 10000 | 10000 | used
-        29000 | take 1 | yes    | 1    | 11000 | 11000 | used
+        at    | do     | result | left | grows | reset | state
+        30000 | take 2 | ok     | 2    | 10000 | 10000 | used
+        29000 | take 1 | ok     | 1    | 11000 | 11000 | used
         19999 | take 2 | 20001  | 1    | 20001 | 20001 | used
         19998 | take 1 | 10000  | 0    | 10000 | 10000 | used
         29997 | take 1 | 1      | 0    | 1     | 1     | used
-        29998 | take 4 | yes    | 0    | 10000 | 10000 | used
+        29998 | take 4 | ok     | 0    | 10000 | 10000 | used
         """);
     play(
         FOUR,
         """
-        at     | do          | answer | left | grows | reset | state
-        100000 | take 4 as a | yes    | 0    | 10000 | 10000 | used
+        at     | do          | result | left | grows | reset | state
+        100000 | take 4 as a | ok     | 0    | 10000 | 10000 | used
         100000 | cancel a    | .      | 4    | 0     | 0     | fresh
         0      | look        | .      | 4    | 0     | 0     | fresh
         """);

@@ -22,16 +22,16 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do     | answer | left | grows | reset | state
+        at    | do     | result | left | grows | reset | state
         0     | look   | .      | 7    | 0     | 10000 | fresh
-        9999  | take 5 | yes    | 2    | 2     | 1     | used
+        9999  | take 5 | ok     | 2    | 2     | 1     | used
         10000 | look   | .      | 2    | 1     | 10000 | used
-        10001 | take 3 | yes    | 0    | 2000  | 9999  | used
+        10001 | take 3 | ok     | 0    | 2000  | 9999  | used
         10001 | take 4 | 8000   | 0    | 2000  | 9999  | used
         12000 | take 1 | 1      | 0    | 1     | 8000  | used
         12001 | look   | .      | 1    | 2000  | 7999  | used
-        13000 | take 1 | yes    | 0    | 1001  | 7000  | used
-        14001 | take 1 | yes    | 0    | 2000  | 5999  | used
+        13000 | take 1 | ok     | 0    | 1001  | 7000  | used
+        14001 | take 1 | ok     | 0    | 2000  | 5999  | used
         14001 | take 7 | 14000  | 0    | 2000  | 5999  | used
         20000 | look   | .      | 2    | 1     | 10000 | used
         30000 | look   | .      | 7    | 0     | 10000 | fresh
@@ -43,12 +43,12 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do     | answer | left | grows | reset | state
-        0     | take 7 | yes    | 0    | 10001 | 10000 | used
+        at    | do     | result | left | grows | reset | state
+        0     | take 7 | ok     | 0    | 10001 | 10000 | used
         19999 | look   | .      | 7    | 0     | 1     | used
-        19999 | take 7 | yes    | 0    | 2     | 1     | used
+        19999 | take 7 | ok     | 0    | 2     | 1     | used
         20000 | take 1 | 1      | 0    | 1     | 10000 | used
-        40000 | take 7 | yes    | 0    | 10001 | 10000 | used
+        40000 | take 7 | ok     | 0    | 10001 | 10000 | used
         40000 | take 8 | never  | 0    | 10001 | 10000 | used
         """);
   }
@@ -63,11 +63,11 @@ class SlidingWindowTest {
     play(
         HUGE,
         """
-        at   | do              | answer | left       | grows | reset | state
-        0    | take 2147483648 | yes    | 0          | 1001  | 1000  | used
+        at   | do              | result | left       | grows | reset | state
+        0    | take 2147483648 | ok     | 0          | 1001  | 1000  | used
         1000 | take 1          | 1      | 0          | 1     | 1000  | used
         1001 | look            | .      | 2147484    | 1     | 999   | used
-        1500 | take 1073741824 | yes    | 0          | 1     | 500   | used
+        1500 | take 1073741824 | ok     | 0          | 1     | 500   | used
         1500 | refund 824      | .      | 824        | 1     | 500   | used
         2000 | look            | .      | 1073742648 | 1     | 1000  | used
         3000 | look            | .      | 2147483648 | 0     | 1000  | fresh
@@ -79,14 +79,14 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do             | answer | left | grows | reset | state
-        5000  | take 7         | yes    | 0    | 5001  | 5000  | used
+        at    | do             | result | left | grows | reset | state
+        5000  | take 7         | ok     | 0    | 5001  | 5000  | used
         5000  | reserve 1 as a | 5001   | 0    | 6429  | 5000  | used
         5000  | reserve 6 as b | 13572  | 0    | 15001 | 5000  | used
-        5000  | reserve 1      | no     | 0    | 15001 | 5000  | used
+        5000  | reserve 1      | none   | 0    | 15001 | 5000  | used
         5000  | cancel b       | .      | 0    | 6429  | 5000  | used
         5000  | cancel a       | .      | 0    | 5001  | 5000  | used
-        10001 | take 1         | yes    | 0    | 1428  | 9999  | used
+        10001 | take 1         | ok     | 0    | 1428  | 9999  | used
         """);
   }
 
@@ -95,13 +95,13 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 4 as a | yes    | 3    | 10001 | 10000 | used
-        10000 | take 2 as b | yes    | 1    | 1     | 10000 | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 4 as a | ok     | 3    | 10001 | 10000 | used
+        10000 | take 2 as b | ok     | 1    | 1     | 10000 | used
         10000 | settle a 1  | .      | 4    | 1     | 10000 | used
         10000 | cancel b    | .      | 6    | 1     | 10000 | used
         10000 | cancel a    | .      | 7    | 0     | 10000 | fresh
-        20000 | take 1 as c | yes    | 6    | 10001 | 10000 | used
+        20000 | take 1 as c | ok     | 6    | 10001 | 10000 | used
         20000 | cancel a    | .      | 6    | 10001 | 10000 | used
         40000 | cancel c    | .      | 7    | 0     | 10000 | fresh
         """);
@@ -112,12 +112,12 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do                         | answer | left | grows | reset | state
-        0     | take 4                     | yes    | 3    | 10001 | 10000 | used
-        10000 | take 3                     | yes    | 0    | 1     | 10000 | used
+        at    | do                         | result | left | grows | reset | state
+        0     | take 4                     | ok     | 3    | 10001 | 10000 | used
+        10000 | take 3                     | ok     | 0    | 1     | 10000 | used
         10000 | refund 2                   | .      | 2    | 1     | 10000 | used
         10000 | refund 2                   | .      | 4    | 1     | 10000 | used
-        10000 | take 1                     | yes    | 3    | 1     | 10000 | used
+        10000 | take 1                     | ok     | 3    | 1     | 10000 | used
         10000 | refund 9223372036854775807 | .      | 7    | 0     | 10000 | fresh
         """);
   }
@@ -127,8 +127,8 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do                        | answer | left | grows | reset | state
-        0     | take 7                    | yes    | 0    | 10001 | 10000 | used
+        at    | do                        | result | left | grows | reset | state
+        0     | take 7                    | ok     | 0    | 10001 | 10000 | used
         10000 | force 2                   | .      | 0    | 2858  | 10000 | used
         10000 | force 9223372036854775807 | .      | 0    | 10001 | 10000 | used
         9999  | force 1                   | .      | 0    | 10002 | 1     | used
@@ -142,12 +142,12 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do     | answer | left | grows | reset | state
-        30000 | take 2 | yes    | 5    | 10001 | 10000 | used
+        at    | do     | result | left | grows | reset | state
+        30000 | take 2 | ok     | 5    | 10001 | 10000 | used
         29999 | take 1 | 1      | 0    | 1     | 1     | used
         20000 | take 1 | 10000  | 0    | 10000 | 10000 | used
         19999 | take 1 | 2      | 0    | 2     | 1     | used
-        20001 | take 1 | yes    | 0    | 1428  | 9999  | used
+        20001 | take 1 | ok     | 0    | 1428  | 9999  | used
         """);
   }
 
@@ -156,15 +156,15 @@ class SlidingWindowTest {
     play(
         SEVEN,
         """
-        at    | do          | answer | left | grows | reset | state
-        0     | take 1 as a | yes    | 6    | 10001 | 10000 | used
+        at    | do          | result | left | grows | reset | state
+        0     | take 1 as a | ok     | 6    | 10001 | 10000 | used
         10000 | look        | .      | 6    | 1     | 10000 | used
         10001 | look        | .      | 7    | 0     | 9999  | used
         20000 | look        | .      | 7    | 0     | 10000 | fresh
-        20000 | take 1 as b | yes    | 6    | 10001 | 10000 | used
+        20000 | take 1 as b | ok     | 6    | 10001 | 10000 | used
         20000 | cancel b    | .      | 7    | 0     | 10000 | fresh
-        20000 | take 1      | yes    | 6    | 10001 | 10000 | used
-        30000 | take 1 as c | yes    | 5    | 1     | 10000 | used
+        20000 | take 1      | ok     | 6    | 10001 | 10000 | used
+        30000 | take 1 as c | ok     | 5    | 1     | 10000 | used
         30000 | cancel c    | .      | 6    | 1     | 10000 | used
         40000 | look        | .      | 7    | 0     | 10000 | fresh
         """);

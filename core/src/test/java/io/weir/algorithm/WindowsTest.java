@@ -96,14 +96,14 @@ class WindowsTest {
   })
   void calendarWindowsAreTheCalendars(
       Limit.Calendar unit, String zone, Instant at, Instant start, long minutes) {
-    // The timeline begins anywhere: the answer is the same.
+    // The result does not depend on where the timeline begins.
     for (long offset : new long[] {-1_000_000_007L, 0, 1, 250_000_000_003L}) {
       Timeline timeline = new Timeline(at.toEpochMilli() + offset);
       Windows windows = Windows.of(unit, ZoneId.of(zone), timeline);
       long now = timeline.millis(at.toEpochMilli());
       long index = windows.index(now);
       long next = windows.index(now);
-      assertThat(next).as("asked again").isEqualTo(index);
+      assertThat(next).as("second call").isEqualTo(index);
       assertThat(Instant.ofEpochMilli(timeline.epochMillis(windows.start(index)))).isEqualTo(start);
       assertThat(windows.start(index + 1) - windows.start(index)).isEqualTo(minutes * 60_000);
     }

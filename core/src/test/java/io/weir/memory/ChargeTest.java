@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Permits granted elsewhere are charged even if they are not available, never beyond fully spent.
+ * Permits granted by another store are charged even if they are not available, never beyond fully
+ * spent.
  */
 class ChargeTest {
   private final ManualTime time = TimeSource.manual();

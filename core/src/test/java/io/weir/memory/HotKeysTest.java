@@ -14,12 +14,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** The hash of the key that was asked for, whatever else is remembered. */
+/** The hash is always that of the given key, whatever the table contains. */
 class HotKeysTest {
   private final KeyHash keyHash = new KeyHash(1, 2);
   private final HotKeys hot = new HotKeys(keyHash);
 
-  private void ask(String key, long dice) {
+  private void assertHash(String key, long dice) {
     assertThat(hash(key, dice)).as(key).isEqualTo(keyHash.of(key));
   }
 
@@ -32,16 +32,16 @@ class HotKeysTest {
   void distinguishesKeysWithTheSameHashCode() {
     assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
     for (int i = 0; i < 10; i++) {
-      ask("Aa", 0);
-      ask("BB", 0);
-      ask(new String("Aa"), 0);
+      assertHash("Aa", 0);
+      assertHash("BB", 0);
+      assertHash(new String("Aa"), 0);
     }
     for (int i = 0; i < 10; i++) {
-      ask("AaAa", 0);
+      assertHash("AaAa", 0);
     }
     for (int i = 0; i < 10; i++) {
-      ask("BBBB", 0);
-      ask("AaBB", 0);
+      assertHash("BBBB", 0);
+      assertHash("AaBB", 0);
     }
   }
 
@@ -49,13 +49,13 @@ class HotKeysTest {
   @Test
   void distinguishesKeysWithTheSameHashCodeWhileInUse() {
     for (int i = 0; i < 500; i++) {
-      ask("Aa", 0);
+      assertHash("Aa", 0);
     }
     for (long dice = 1; dice < 200; dice++) {
-      ask("Aa", dice);
-      ask("BB", dice);
-      ask(new String("Aa"), dice);
-      ask("somebody else", dice);
+      assertHash("Aa", dice);
+      assertHash("BB", dice);
+      assertHash(new String("Aa"), dice);
+      assertHash("another key", dice);
     }
   }
 
@@ -70,34 +70,32 @@ class HotKeysTest {
     }
     Random random = new Random(3);
     for (int i = 0; i < 2000; i++) {
-      ask(rivals.get(random.nextInt(rivals.size())), i);
+      assertHash(rivals.get(random.nextInt(rivals.size())), i);
     }
   }
 
   @Test
   void oddKeysAreHashedToo() {
     for (int i = 0; i < 4; i++) {
-      ask("", 0);
-      ask("\u0000", 0);
-      ask("x".repeat(256), 0);
-      ask("x".repeat(257), 0);
-      ask("x".repeat(1 << 20), 0);
-      ask("日本語", i);
+      assertHash("", 0);
+      assertHash("\u0000", 0);
+      assertHash("x".repeat(256), 0);
+      assertHash("x".repeat(257), 0);
+      assertHash("x".repeat(1 << 20), 0);
+      assertHash("日本語", i);
     }
   }
 
-  /**
-   * A key that comes twice is kept, so a later question costs no hash; what is long is not kept.
-   */
+  /** A key that comes twice is kept, so a later lookup costs no hash; long keys are not kept. */
   @Test
   void remembersAFewKeysAndNoLongOnes() throws Exception {
     Field field = HotKeys.class.getDeclaredField("entries");
     field.setAccessible(true);
     Object[] entries = (Object[]) field.get(hot);
     for (int i = 0; i < 3; i++) {
-      ask("y".repeat(257), 0);
-      ask("once" + i, 0);
-      ask("unsampled", 0x10);
+      assertHash("y".repeat(257), 0);
+      assertHash("once" + i, 0);
+      assertHash("unsampled", 0x10);
     }
     assertThat(entries).containsOnlyNulls();
     for (int i = 0; i < 100_000; i++) {

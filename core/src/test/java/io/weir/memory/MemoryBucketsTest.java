@@ -118,7 +118,7 @@ class MemoryBucketsTest {
     assertThat(limiter.overflowed()).isGreaterThanOrEqualTo(4);
     assertThat(limiter.keys()).isEqualTo(10);
     for (int i = 0; i < 10; i++) {
-      assertThat(limiter.tryAcquire("k" + i)).as("nobody's bucket was dropped").isFalse();
+      assertThat(limiter.tryAcquire("k" + i)).as("no bucket was dropped").isFalse();
     }
   }
 

@@ -18,18 +18,18 @@ class StalledThreadTest {
   private static final long START = 1_790_000_000_000_000_000L;
   private static final long LATER = START + Duration.ofSeconds(5).toNanos();
 
-  private final Hands time = new Hands();
+  private final LateClock time = new LateClock();
 
   /** A clock that returns an old time to one thread, and the present to all others. */
-  private static final class Hands implements TimeSource {
+  private static final class LateClock implements TimeSource {
     private long now = LATER;
     private boolean isLate;
 
     @Override
     public long epochNanos() {
-      long told = isLate ? START : now;
+      long nanos = isLate ? START : now;
       isLate = false;
-      return told;
+      return nanos;
     }
   }
 
@@ -53,18 +53,18 @@ class StalledThreadTest {
     return limiter;
   }
 
-  private void ask(Runnable question) {
+  private void atAnOldTime(Runnable operation) {
     time.isLate = true;
-    question.run();
+    operation.run();
   }
 
   @ParameterizedTest
   @MethodSource("limits")
   void whatWasGrantedStaysGranted(Limit limit) {
     RateLimiter limiter = spent(limit);
-    ask(() -> assertThat(limiter.tryAcquire("a")).isFalse());
-    ask(() -> assertThat(limiter.check("a").allowed()).isFalse());
-    ask(() -> limiter.refund("a", 0));
+    atAnOldTime(() -> assertThat(limiter.tryAcquire("a")).isFalse());
+    atAnOldTime(() -> assertThat(limiter.check("a").allowed()).isFalse());
+    atAnOldTime(() -> limiter.refund("a", 0));
     assertThat(limiter.tryAcquire("a")).isFalse();
     assertThat(limiter.check("a").allowed()).isFalse();
   }
@@ -73,8 +73,8 @@ class StalledThreadTest {
   @MethodSource("limits")
   void keepsGrantsOfSeveralLimits(Limit limit) {
     RateLimiter limiter = spent(limit, Limit.slidingLog(100).perHour());
-    ask(() -> assertThat(limiter.tryAcquire("a")).isFalse());
-    ask(() -> assertThat(limiter.check("a").allowed()).isFalse());
+    atAnOldTime(() -> assertThat(limiter.tryAcquire("a")).isFalse());
+    atAnOldTime(() -> assertThat(limiter.check("a").allowed()).isFalse());
     assertThat(limiter.tryAcquire("a")).isFalse();
   }
 
@@ -83,8 +83,8 @@ class StalledThreadTest {
   void keepsGrantsInTheOverflowBucket(Limit limit) {
     RateLimiter limiter = spent(limit);
     assertThat(limiter.tryAcquire("192.0.2.1", 10)).isTrue();
-    ask(() -> assertThat(limiter.tryAcquire("192.0.2.2")).isFalse());
-    ask(() -> assertThat(limiter.check("192.0.2.3").allowed()).isFalse());
+    atAnOldTime(() -> assertThat(limiter.tryAcquire("192.0.2.2")).isFalse());
+    atAnOldTime(() -> assertThat(limiter.check("192.0.2.3").allowed()).isFalse());
     assertThat(limiter.tryAcquire("192.0.2.4")).isFalse();
   }
 

@@ -33,7 +33,7 @@ class TableEngineTest {
     take(after, 3);
     take(after, 4);
     assertThat(after.keys()).as("strangers share the overflow bucket").isZero();
-    assertThat(take(after, 1)).as("asked for before it is its turn").isFalse();
+    assertThat(take(after, 1)).as("requested before it is taken over").isFalse();
     after.settle(NOW);
     assertThat(take(after, 1)).isFalse();
     assertThat(take(after, 2)).as("taken over in its turn").isFalse();

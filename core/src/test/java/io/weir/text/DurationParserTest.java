@@ -52,7 +52,7 @@ class DurationParserTest {
   }
 
   @Test
-  void sumsOnlyWhereAsked() {
+  void addsSeveralNumbersOnlyInParseSum() {
     assertThat(ALL.parse("1m30s")).isEmpty();
     assertThat(ALL.parseSum("1m30s")).contains(Duration.ofSeconds(90));
     assertThat(ALL.parseSum("2h500ms1s")).contains(Duration.ofMillis(7_201_500));

@@ -152,8 +152,8 @@ abstract sealed class LimitCodec {
 
   final LimitStatus standing(Bucket bucket, long nowMicros, long cost, Reading reading) {
     return reading == Reading.UNRESERVED
-        ? algorithm.standingUnreserved(bucket, at(nowMicros), cost)
-        : algorithm.standing(bucket, at(nowMicros), cost, reading == Reading.GRANTED);
+        ? algorithm.statusOfRefusedReservation(bucket, at(nowMicros), cost)
+        : algorithm.status(bucket, at(nowMicros), cost, reading == Reading.GRANTED);
   }
 
   /** A cost that is exact in a script, with the same effect. */
