@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the replies on a connection of strict limiters. After each write it asks in which data set
+ * Holds the replies on a connection of strict limiters. After each write it reads in which data set
  * the calls were made, which replicas have acknowledged them, and which history the primary has.
- * Replies are released when all answers are there. Used only by the I/O thread.
+ * Replies are released when all of these are known. Used only by the I/O thread.
  */
 // Failures reach the callers through the futures themselves.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -29,7 +29,7 @@ final class Acknowledgements {
    * replica is away.
    *
    * In Redis 7.2 and Valkey, WAIT waits for the last write of this connection; earlier versions
-   * wait for everything written until then. Our offset is that of the look at the data set, so
+   * wait for everything written until then. Our offset was read with the data set, so
    * other connections may have written in between. Then WAIT ends too soon, and INFO shows replicas
    * behind our offset. If there was a grant, a small write of our own precedes the next WAIT, which
    * then covers everything before it.
@@ -43,8 +43,8 @@ final class Acknowledgements {
   private static final byte[] REPLICATION = ascii("replication");
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
 
-  private static final RedisFailure NOT_ASKED =
-      new RedisFailure(Kind.OTHER, "it was not asked which data set it has");
+  private static final RedisFailure NOT_CHECKED =
+      new RedisFailure(Kind.OTHER, "its data set was not checked");
 
   private static final RedisFailure LATE =
       new RedisFailure(Kind.TIMEOUT, "it took too long until all was acknowledged");
@@ -57,7 +57,7 @@ final class Acknowledgements {
     private final long sent;
     private final DataIntegrity.History before;
     private final List<HeldReply> heldReply = new ArrayList<>();
-    private @Nullable RedisFailure redisFailure = NOT_ASKED;
+    private @Nullable RedisFailure redisFailure = NOT_CHECKED;
     private long offset; // the offset that must be acknowledged
     private long acknowledged; // the number of connections that WAIT reported
     private int others; // acknowledging connections that do not count
@@ -84,13 +84,13 @@ final class Acknowledgements {
   private final byte[] mark;
   private final byte[] probed;
   private final int replicas;
-  private final byte[] longestWait;
+  private final byte[] waitMillis;
   private final Queue<HeldReply> heldReply = new ArrayDeque<>();
   private final Queue<Batch> again = new ArrayDeque<>();
   private String seenHistory = ""; // on this connection
   private long seenNanos;
   private boolean isDue;
-  private int asked; // and not answered yet
+  private int pending; // batches whose checks are not complete
   private long chargedMicros;
 
   Acknowledgements(DataIntegrity dataIntegrity, String prefix, int replicas) {
@@ -99,8 +99,7 @@ final class Acknowledgements {
     this.probed = (prefix + ":probe").getBytes(StandardCharsets.UTF_8);
     this.replicas = replicas;
     // WAIT must end before the deadline, so that the failure names the replicas.
-    this.longestWait =
-        ascii(Long.toString(Math.max(1, dataIntegrity.longestTrip().toMillis() / 2)));
+    this.waitMillis = ascii(Long.toString(Math.max(1, dataIntegrity.maxTrip().toMillis() / 2)));
   }
 
   private static byte[] ascii(String text) {
@@ -112,7 +111,7 @@ final class Acknowledgements {
    * write waits for all replicas.
    */
   boolean isAwaited() {
-    return asked > 0;
+    return pending > 0;
   }
 
   /** A call was written. */
@@ -127,56 +126,60 @@ final class Acknowledgements {
   }
 
   /**
-   * Asks for acknowledgement of everything written since the last time.
+   * Requests the acknowledgement of everything written since the last time.
    *
-   * @param ask sends a command and returns its reply
+   * @param request sends a command and returns its reply
    */
-  void ask(Function<byte[][], CompletableFuture<@Nullable Object>> ask) {
+  void request(Function<byte[][], CompletableFuture<@Nullable Object>> request) {
     for (Batch next = again.poll(); next != null; next = again.poll()) {
-      askReplicas(next, ask);
+      requestReplicaState(next, request);
     }
     if (!isDue) {
       return;
     }
     isDue = false;
-    asked++;
+    pending++;
     Batch batch = new Batch(dataIntegrity.nanos(), dataIntegrity.history());
     byte[] fresh = ascii(Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 53)));
     byte[] age = ascii(Long.toString(dataIntegrity.ageMicros()));
-    ask.apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, age})
-        .whenComplete((told, lost) -> begin(batch, told, lost));
-    askReplicas(batch, ask);
+    request
+        .apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, age})
+        .whenComplete((reply, lost) -> begin(batch, reply, lost));
+    requestReplicaState(batch, request);
   }
 
   /** All commands go in one write, so Redis reads the replicas' state once WAIT has ended. */
-  private void askReplicas(
-      Batch batch, Function<byte[][], CompletableFuture<@Nullable Object>> ask) {
+  private void requestReplicaState(
+      Batch batch, Function<byte[][], CompletableFuture<@Nullable Object>> request) {
     if (batch.isAgain) {
-      ask.apply(new byte[][] {EVAL, RedisStore.PROBE.text(), ONE_KEY, probed})
-          .whenComplete((told, lost) -> wrote(batch, told, lost));
+      request
+          .apply(new byte[][] {EVAL, RedisStore.PROBE.text(), ONE_KEY, probed})
+          .whenComplete((reply, lost) -> wrote(batch, reply, lost));
     }
     if (replicas > 0) {
       byte[] wanted = ascii(Integer.toString(replicas + batch.others));
-      ask.apply(new byte[][] {WAIT, wanted, longestWait})
-          .whenComplete((told, lost) -> waited(batch, told, lost));
+      request
+          .apply(new byte[][] {WAIT, wanted, waitMillis})
+          .whenComplete((reply, lost) -> waited(batch, reply, lost));
     }
-    ask.apply(new byte[][] {INFO, REPLICATION})
-        .whenComplete((told, lost) -> end(batch, told, lost));
+    request
+        .apply(new byte[][] {INFO, REPLICATION})
+        .whenComplete((reply, lost) -> end(batch, reply, lost));
   }
 
-  private void begin(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
+  private void begin(Batch batch, @Nullable Object reply, @Nullable Throwable lost) {
     batch.heldReply.addAll(heldReply);
     heldReply.clear();
     long charged = chargedMicros;
     chargedMicros = 0;
-    if (told instanceof List<?> answers
-        && answers.size() == 6
-        && answers.get(0) instanceof Long era
-        && answers.get(1) instanceof Long whole
-        && answers.get(2) instanceof Long micros
-        && answers.get(3) instanceof Long evicted
-        && answers.get(4) instanceof String policy
-        && answers.get(5) instanceof Long offset) {
+    if (reply instanceof List<?> fields
+        && fields.size() == 6
+        && fields.get(0) instanceof Long era
+        && fields.get(1) instanceof Long whole
+        && fields.get(2) instanceof Long micros
+        && fields.get(3) instanceof Long evicted
+        && fields.get(4) instanceof String policy
+        && fields.get(5) instanceof Long offset) {
       DataIntegrity.ProbeResult probeResult =
           new DataIntegrity.ProbeResult(era, whole, micros, evicted, policy);
       if (dataIntegrity.heard(batch.sent, probeResult, charged)) {
@@ -185,27 +188,27 @@ final class Acknowledgements {
       batch.offset = offset;
       batch.redisFailure = null;
     } else {
-      batch.redisFailure = failure("which data set it has", told, lost);
+      batch.redisFailure = failure("which data set it has", reply, lost);
     }
   }
 
-  private static void wrote(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
-    if (batch.redisFailure == null && !(told instanceof List<?>)) {
-      batch.redisFailure = failure("whether it takes writes", told, lost);
+  private static void wrote(Batch batch, @Nullable Object reply, @Nullable Throwable lost) {
+    if (batch.redisFailure == null && !(reply instanceof List<?>)) {
+      batch.redisFailure = failure("whether it takes writes", reply, lost);
     }
   }
 
-  private static void waited(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
-    if (told instanceof Long acknowledged) {
+  private static void waited(Batch batch, @Nullable Object reply, @Nullable Throwable lost) {
+    if (reply instanceof Long acknowledged) {
       batch.acknowledged = acknowledged;
     } else if (batch.redisFailure == null) {
-      batch.redisFailure = failure("how many replicas have it", told, lost);
+      batch.redisFailure = failure("how many replicas have it", reply, lost);
     }
   }
 
-  private void end(Batch batch, @Nullable Object told, @Nullable Throwable lost) {
+  private void end(Batch batch, @Nullable Object reply, @Nullable Throwable lost) {
     if (batch.redisFailure == null) {
-      if (told instanceof String info) {
+      if (reply instanceof String info) {
         ReplicationInfo replicationInfo = ReplicationInfo.parse(info);
         batch.redisFailure = missing(batch, replicationInfo);
         if (batch.redisFailure != null && isWorthAnotherWait(batch, replicationInfo)) {
@@ -216,10 +219,10 @@ final class Acknowledgements {
           return;
         }
       } else {
-        batch.redisFailure = failure("what copies it", told, lost);
+        batch.redisFailure = failure("what copies it", reply, lost);
       }
     }
-    tell(batch);
+    release(batch);
   }
 
   /**
@@ -287,30 +290,30 @@ final class Acknowledgements {
    * Replicas behind one address translation look like one, unless they announce their own address.
    */
   private static String twins(ReplicationInfo replicationInfo) {
-    int most = replicationInfo.mostOfOneAddress();
-    return most < 2
+    int max = replicationInfo.maxOfOneAddress();
+    return max < 2
         ? ""
         : "; there are "
-            + most
+            + max
             + " connections from one address: if these are different replicas, set"
             + " replica-announce-ip and replica-announce-port";
   }
 
   private static RedisFailure failure(
-      String what, @Nullable Object told, @Nullable Throwable lost) {
+      String what, @Nullable Object reply, @Nullable Throwable lost) {
     if (lost != null) {
       return RedisConnector.failure("Redis", lost);
     }
-    return told instanceof ErrorReply error
+    return reply instanceof ErrorReply error
         ? error.redisFailure()
-        : new RedisFailure(Kind.OTHER, "it does not tell " + what);
+        : new RedisFailure(Kind.OTHER, "it does not report " + what);
   }
 
   /** The connection is lost: every batch that waits for another check of the replicas fails. */
   void close(RedisFailure why) {
     for (Batch next = again.poll(); next != null; next = again.poll()) {
       next.redisFailure = why;
-      tell(next);
+      release(next);
     }
   }
 
@@ -318,14 +321,14 @@ final class Acknowledgements {
    * A grant that arrives too late is not released: a charge takes effect only by a fixed margin
    * later.
    */
-  private void tell(Batch batch) {
-    asked--;
+  private void release(Batch batch) {
+    pending--;
     RedisFailure redisFailure =
         batch.redisFailure == null && dataIntegrity.isLate(batch.sent) ? LATE : batch.redisFailure;
     for (HeldReply next : batch.heldReply) {
       try {
         if (redisFailure == null) {
-          next.scriptCall.answer(next.reply);
+          next.scriptCall.complete(next.reply);
         } else {
           next.scriptCall.fail(redisFailure);
         }

@@ -25,7 +25,7 @@ final class BucketName {
    * name begins with #.
    */
 
-  private static final int LONGEST = 128;
+  private static final int MAX_BYTES = 128;
   private static final int HASH_BYTES = 16;
   private static final byte[] EMPTY = {'%'};
   private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
@@ -105,7 +105,7 @@ final class BucketName {
         return escapeAll(text, colons);
       }
     }
-    if (length > LONGEST || text.charAt(0) == '#') {
+    if (length > MAX_BYTES || text.charAt(0) == '#') {
       return escapeAll(text, colons);
     }
     byte[] plain = new byte[length];
@@ -134,7 +134,7 @@ final class BucketName {
       }
     }
     byte[] bytes = escaped.toString().getBytes(StandardCharsets.UTF_8);
-    return bytes.length <= LONGEST ? bytes : hash(bytes);
+    return bytes.length <= MAX_BYTES ? bytes : hash(bytes);
   }
 
   private static boolean isPair(String text, int i) {

@@ -20,7 +20,7 @@ final class CallMemory {
    * place of honest keys.
    */
   private static final int SHARE_OF_HEAP = 16;
-  private static final long MOST = 256L * 1024 * 1024;
+  private static final long MAX_BYTES = 256L * 1024 * 1024;
   private static final int CALL_BYTES = 1024;
   private static final int CHARACTER_BYTES = 4;
   private static final int SMALL = 2 * CALL_BYTES;
@@ -28,18 +28,18 @@ final class CallMemory {
   /** All calls of this process. */
   static final CallMemory SHARED = new CallMemory(of(Runtime.getRuntime().maxMemory()));
 
-  private final long most;
-  private final long mostOfLongKeys;
+  private final long maxBytes;
+  private final long maxBytesOfLongKeys;
   private final AtomicLong bytes = new AtomicLong();
 
-  CallMemory(long most) {
-    this.most = most;
-    this.mostOfLongKeys = most - most / 8;
+  CallMemory(long maxBytes) {
+    this.maxBytes = maxBytes;
+    this.maxBytesOfLongKeys = maxBytes - maxBytes / 8;
   }
 
   /** The share of a heap of {@code heap} bytes. */
   static long of(long heap) {
-    return Math.min(MOST, heap / SHARE_OF_HEAP);
+    return Math.min(MAX_BYTES, heap / SHARE_OF_HEAP);
   }
 
   /** About how many bytes a call keeps whose key has {@code characters}. */
@@ -49,7 +49,7 @@ final class CallMemory {
 
   /** Takes bytes for a call; takes none and returns false if they exceed the share. */
   boolean keep(long more) {
-    if (bytes.addAndGet(more) <= (more > SMALL ? mostOfLongKeys : most)) {
+    if (bytes.addAndGet(more) <= (more > SMALL ? maxBytesOfLongKeys : maxBytes)) {
       return true;
     }
     bytes.addAndGet(-more);

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Combines concurrent checks of one key into one call. Thread-safe.
  *
  * <p>The first check of a key is sent at once. Checks that arrive during the call wait, and go
- * together in the next call. That call asks for the sum of their equal costs, and the reply says
- * how many pass. A check waits for at most two calls, unless more than 512 are waiting.
+ * together in the next call. That call requests the sum of their equal costs, and the reply has the
+ * number that pass. A check waits for at most two calls, unless more than 512 are waiting.
  */
 final class CheckCoalescer {
   /*
@@ -38,18 +38,18 @@ final class CheckCoalescer {
     this.redisCounters = redisCounters;
   }
 
-  /** Sends {@code passenger} to Redis, alone or with others. */
-  void board(PendingCheck<?> pendingCheck) {
+  /** Sends {@code pendingCheck} to Redis, alone or with others. */
+  void submit(PendingCheck<?> pendingCheck) {
     while (true) {
       Batch batch = batches.get(pendingCheck.key);
       if (batch == null) {
         Batch mine = new Batch(pendingCheck);
         if (batches.putIfAbsent(pendingCheck.key, mine) == null) {
-          mine.depart(mine.aboard);
+          mine.sendOrFail(mine.first);
           return;
         }
       } else if (!batch.takes(pendingCheck)) {
-        new Batch(pendingCheck).depart(List.of(pendingCheck));
+        new Batch(pendingCheck).sendOrFail(List.of(pendingCheck));
         return;
       } else if (batch.await(pendingCheck)) {
         redisCounters.coalesced(1);
@@ -64,7 +64,7 @@ final class CheckCoalescer {
     private final ScriptPlan scriptPlan;
     private final String key;
     private final long cost;
-    private final List<PendingCheck<?>> aboard;
+    private final List<PendingCheck<?>> first;
     private List<PendingCheck<?>> waiting = new ArrayList<>(0);
     private boolean isOver;
 
@@ -73,7 +73,7 @@ final class CheckCoalescer {
       this.scriptPlan = first.scriptPlan;
       this.key = first.key;
       this.cost = first.cost;
-      this.aboard = List.of(first);
+      this.first = List.of(first);
     }
 
     boolean takes(PendingCheck<?> pendingCheck) {
@@ -91,19 +91,19 @@ final class CheckCoalescer {
       return true;
     }
 
-    void depart(List<PendingCheck<?>> pendingChecks) {
+    void sendOrFail(List<PendingCheck<?>> pendingChecks) {
       try {
         send(pendingChecks);
-      } catch (RuntimeException e) { // the waiting checks must learn of the failure
-        failed(pendingChecks, new RedisFailure(RedisFailure.Kind.OTHER, "cannot ask: " + e));
+      } catch (RuntimeException e) { // the waiting checks must fail too
+        failed(pendingChecks, new RedisFailure(RedisFailure.Kind.OTHER, "cannot call Redis: " + e));
       }
     }
 
     private void send(List<PendingCheck<?>> pendingChecks) {
-      DenialCache.RequestTime requestTime = denialCache.ask(scriptPlan, key);
-      TakeRequest takeRequest = leases.wish(key, cost, pendingChecks.size());
+      DenialCache.RequestTime requestTime = denialCache.requestTime(scriptPlan, key);
+      TakeRequest takeRequest = leases.takeRequest(key, cost, pendingChecks.size());
       CommandSender commandSender = leases.commandSender();
-      commandSender.ask(
+      commandSender.send(
           new ScriptExchange(
               commandSender, scriptPlan, key, () -> takeRequest.message(clock.micros())) {
             @Override
@@ -112,7 +112,7 @@ final class CheckCoalescer {
             }
 
             @Override
-            void answered(long[] reply) {
+            void handleReply(long[] reply) {
               TakeReply takeReply = takeRequest.outcome(reply);
               // A grant changes the waits of other callers.
               DenialCache.RequestTime since =
@@ -123,7 +123,7 @@ final class CheckCoalescer {
               if (!last.allowed() && takeReply.isLasting()) {
                 denialCache.remember(scriptPlan, key, since, last, takeReply.epochMicros());
               }
-              arrive(pendingChecks, takeReply);
+              finish(pendingChecks, takeReply);
             }
 
             @Override
@@ -141,34 +141,34 @@ final class CheckCoalescer {
     }
 
     /**
-     * Completes the passengers, then sends or refuses the waiting checks. A caller that checks
-     * again in its callback joins the waiting ones. That doubles the batch size when the same few
-     * callers repeat.
+     * Completes the checks of the call, then sends or refuses the waiting ones. A caller that
+     * checks again in its callback joins the waiting ones. That doubles the batch size when the
+     * same few callers repeat.
      */
-    private void arrive(List<PendingCheck<?>> pendingChecks, TakeReply takeReply) {
+    private void finish(List<PendingCheck<?>> pendingChecks, TakeReply takeReply) {
       Decision refusal = denialCache.refusal(scriptPlan, key, cost);
       if (refusal == null) {
-        tell(pendingChecks, takeReply);
-        departNext();
+        complete(pendingChecks, takeReply);
+        sendNext();
       } else {
         List<PendingCheck<?>> others = end();
-        tell(pendingChecks, takeReply);
+        complete(pendingChecks, takeReply);
         others.forEach(each -> each.refused(refusal));
       }
     }
 
-    private static void tell(List<PendingCheck<?>> pendingChecks, TakeReply takeReply) {
+    private static void complete(List<PendingCheck<?>> pendingChecks, TakeReply takeReply) {
       for (int i = 0; i < pendingChecks.size(); i++) {
         pendingChecks.get(i).decided(takeReply, i);
       }
     }
 
-    private void departNext() {
+    private void sendNext() {
       List<PendingCheck<?>> next = next();
       while (!next.isEmpty()) {
         List<PendingCheck<?>> unserved = unserved(next);
         if (!unserved.isEmpty()) {
-          depart(unserved);
+          sendOrFail(unserved);
           return;
         }
         next = next();
@@ -198,8 +198,8 @@ final class CheckCoalescer {
     }
 
     /**
-     * Ends the flight before the checks complete. A callback may check again and wait for the
-     * result, and must not wait for this flight.
+     * Ends the batch before the checks complete. A callback may check again and wait for the
+     * result, and must not wait for this batch.
      */
     private List<PendingCheck<?>> end() {
       List<PendingCheck<?>> left;

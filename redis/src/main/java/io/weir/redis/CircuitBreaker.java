@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The circuit breaker of one shard, as its users see it: while it is open, no call waits for the
  * shard.
  *
- * <p>The link reports connections, and the desk reports results of calls.
+ * <p>The transport reports connections, and the {@link CommandSender} reports results of calls.
  */
 interface CircuitBreaker {
   /** Why calls may not pass; null if they may. The same object while the state does not change. */
@@ -29,16 +29,16 @@ interface CircuitBreaker {
   /** The connection is lost, or could not be made. */
   void disconnected(RedisFailure redisFailure);
 
-  /** A call was answered in time. */
+  /** A reply arrived in time. */
   void succeeded();
 
   /** A call failed. */
   void failed(RedisFailure redisFailure);
 
-  /** Creates gates. */
+  /** Creates breakers. */
   interface Factory {
     /**
-     * The gate of a new shard.
+     * The breaker of a new shard.
      *
      * @param shard its address, for messages
      * @param key supplies a key of that shard for each probe, because slots move; null while it has
@@ -46,7 +46,7 @@ interface CircuitBreaker {
      */
     CircuitBreaker create(String shard, Supplier<byte @Nullable []> key);
 
-    /** Drops the gate of a removed shard. */
+    /** Drops the breaker of a removed shard. */
     void remove(CircuitBreaker circuitBreaker);
   }
 }

@@ -37,17 +37,17 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
 
   private final RedisSettings settings;
   private final RedisConnector redisConnector;
-  private final EventExecutor clerk;
-  private final CircuitBreaker.Factory gates;
+  private final EventExecutor taskExecutor;
+  private final CircuitBreaker.Factory breakers;
   private final Map<Node, Shard> shards = new ConcurrentHashMap<>();
 
   /** For slots without a node. */
-  private final CircuitBreaker nobody;
+  private final CircuitBreaker unserved;
 
   private volatile @Nullable Shard[] owners = new @Nullable Shard[ClusterSlot.COUNT];
   private volatile RedisFailure unknown;
 
-  // From here on: only used by the clerk thread.
+  // From here on: only used by the task thread.
   private boolean refreshing;
   private boolean refreshDue;
   private boolean known;
@@ -55,16 +55,16 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
   private boolean closed;
 
   ClusterTransport(
-      RedisSettings settings, RedisConnector redisConnector, CircuitBreaker.Factory gates) {
+      RedisSettings settings, RedisConnector redisConnector, CircuitBreaker.Factory breakers) {
     this.settings = settings;
     this.redisConnector = redisConnector;
-    this.clerk = redisConnector.clerk();
-    this.gates = gates;
-    this.nobody = gates.create("cluster", () -> probed(0));
+    this.taskExecutor = redisConnector.taskExecutor();
+    this.breakers = breakers;
+    this.unserved = breakers.create("cluster", () -> probed(0));
     this.unknown =
         new RedisFailure(
             Kind.DISCONNECTED, "not yet connected to the cluster at " + settings.nodes());
-    clerk.execute(this::refreshAndAgain);
+    taskExecutor.execute(this::refreshAndAgain);
   }
 
   @Override
@@ -78,9 +78,9 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
   }
 
   @Override
-  public CircuitBreaker gate(byte[] key) {
+  public CircuitBreaker breaker(byte[] key) {
     Shard shard = owners[ClusterSlot.of(key)];
-    return shard == null ? nobody : shard.circuitBreaker();
+    return shard == null ? unserved : shard.circuitBreaker();
   }
 
   @Override
@@ -112,7 +112,7 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
       // Its keys are moving from one node to another: no node has all of them until the last has
       // moved. Retry until the deadline, after which the call has ended.
       if (!RetriedCall.isInVain(scriptCall)) {
-        clerk.schedule(
+        taskExecutor.schedule(
             () -> send(RetriedCall.fromStart(scriptCall)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
       }
       return true;
@@ -133,7 +133,7 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
     if (node == null || RetriedCall.hops(scriptCall) >= MAX_HOPS) {
       return false;
     }
-    shard(node).sendWhenUp(RetriedCall.elsewhere(scriptCall), asking);
+    shard(node).sendWhenUp(RetriedCall.redirected(scriptCall), asking);
     return true;
   }
 
@@ -166,8 +166,8 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
           Shard shard =
               new Shard(
                   at.toString(),
-                  gates.create(at.toString(), () -> probed(at)),
-                  clerk,
+                  breakers.create(at.toString(), () -> probed(at)),
+                  taskExecutor,
                   settings.connections(),
                   () -> redisConnector.dial(at),
                   this);
@@ -196,18 +196,20 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
   @Override
   public void lost(RedisFailure why) {
     if (!welcome) {
-      nobody.disconnected(why);
+      unserved.disconnected(why);
     }
     refreshSoon();
   }
 
-  /** The gate of unserved slots is probed in the first slot, as soon as its shard is reachable. */
+  /**
+   * The breaker of unserved slots is probed in the first slot, as soon as its shard is reachable.
+   */
   @Override
   public void reached() {
     Shard first = owners[0];
     if (!welcome && first != null && first.respConnection() != null) {
       welcome = true;
-      nobody.connected();
+      unserved.connected();
     }
   }
 
@@ -215,11 +217,11 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
 
   private void refreshSoon() {
     try {
-      clerk.execute(
+      taskExecutor.execute(
           () -> {
             if (!refreshDue) {
               refreshDue = true;
-              clerk.schedule(this::refresh, SOON_MILLIS, TimeUnit.MILLISECONDS);
+              taskExecutor.schedule(this::refresh, SOON_MILLIS, TimeUnit.MILLISECONDS);
             }
           });
     } catch (RejectedExecutionException e) {
@@ -235,7 +237,7 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
     // Nothing works before the first map, so poll faster.
     long period = known ? PERIOD_MILLIS : 5 * SOON_MILLIS;
     long jitter = ThreadLocalRandom.current().nextLong(period / 5);
-    clerk.schedule(this::refreshAndAgain, period + jitter, TimeUnit.MILLISECONDS);
+    taskExecutor.schedule(this::refreshAndAgain, period + jitter, TimeUnit.MILLISECONDS);
   }
 
   private void refresh() {
@@ -256,55 +258,56 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
     others.addAll(shards.keySet());
     List<Node> scouted = new ArrayList<>(others);
     Collections.shuffle(scouted, ThreadLocalRandom.current());
-    askNext(new ArrayDeque<>(up), new ArrayDeque<>(scouted), unknown);
+    fetchMapFromNext(new ArrayDeque<>(up), new ArrayDeque<>(scouted), unknown);
   }
 
-  /** Asks the connected nodes, then all others, until one returns the map. */
-  private void askNext(Deque<RespConnection> up, Deque<Node> scouted, RedisFailure before) {
+  /** Calls the connected nodes, then all others, until one returns the map. */
+  private void fetchMapFromNext(
+      Deque<RespConnection> up, Deque<Node> scouted, RedisFailure before) {
     RespConnection respConnection = up.poll();
-    CompletionStage<@Nullable Object> asked;
-    String whom;
+    CompletionStage<@Nullable Object> slots;
+    String server;
     if (respConnection != null) {
-      whom = respConnection.server();
-      asked = redisConnector.askPatiently(respConnection, "CLUSTER", "SLOTS");
+      server = respConnection.server();
+      slots = redisConnector.executeWithoutClosing(respConnection, "CLUSTER", "SLOTS");
     } else {
       Node node = scouted.poll();
       if (node == null || closed) {
         refreshing = false;
         unknown = before;
         if (!known) {
-          nobody.disconnected(before);
+          unserved.disconnected(before);
         }
         return;
       }
-      whom = node.toString();
-      asked =
+      server = node.toString();
+      slots =
           redisConnector
               .dialScout(node)
               .thenCompose(
                   scout ->
                       redisConnector
-                          .ask(scout, "CLUSTER", "SLOTS")
+                          .execute(scout, "CLUSTER", "SLOTS")
                           .whenComplete(
                               (r, e) -> scout.close(new RedisFailure(Kind.DISCONNECTED, "asked"))));
     }
-    asked.whenComplete(
+    slots.whenComplete(
         (reply, error) ->
-            inClerk(
+            inTaskExecutor(
                 () -> {
                   RedisFailure redisFailure =
-                      error == null ? apply(reply, whom) : RedisConnector.failure(whom, error);
+                      error == null ? apply(reply, server) : RedisConnector.failure(server, error);
                   if (redisFailure == null) {
                     refreshing = false;
                   } else {
-                    askNext(up, scouted, redisFailure);
+                    fetchMapFromNext(up, scouted, redisFailure);
                   }
                 }));
   }
 
-  private void inClerk(Runnable task) {
+  private void inTaskExecutor(Runnable task) {
     try {
-      clerk.execute(task);
+      taskExecutor.execute(task);
     } catch (RejectedExecutionException e) {
       // Closed.
     }
@@ -375,7 +378,7 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
               boolean idle = !used.contains(shard) && shard.isIdleFor(IDLE_NANOS);
               if (idle) {
                 shard.close();
-                gates.remove(shard.circuitBreaker());
+                breakers.remove(shard.circuitBreaker());
               }
               return idle;
             });
@@ -383,7 +386,7 @@ final class ClusterTransport implements RedisTransport, Shard.OtherShards {
 
   @Override
   public void close() {
-    inClerk(() -> closed = true);
+    inTaskExecutor(() -> closed = true);
     shards.values().forEach(Shard::close);
     redisConnector.close();
   }

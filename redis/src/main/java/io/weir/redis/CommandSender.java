@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only sender of calls: checks the shard's gate, sets the deadline, and records results.
+ * The only sender of calls: checks the shard's breaker, sets the deadline, and records results.
  * Thread-safe.
  *
  * <p>Costs a clock read, a queue operation and a few counters per call, without allocation. Calls
@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandSender {
   private static final RedisFailure TOO_SOON =
-      new RedisFailure(
-          RedisFailure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
+      new RedisFailure(RedisFailure.Kind.TIMEOUT, "called from the callback of a missed deadline");
 
   private static final RedisFailure NO_MEMORY =
       new RedisFailure(
@@ -38,8 +37,8 @@ final class CommandSender {
   }
 
   /**
-   * @param doubts checked before a call is sent and again before its answer is released: why the
-   *     answer would be unreliable; null if it is reliable
+   * @param doubts checked before a call is sent and again before its reply is released: why the
+   *     reply would be unreliable; null if it is reliable
    */
   CommandSender(
       RedisTransport redisTransport,
@@ -64,10 +63,10 @@ final class CommandSender {
   }
 
   /**
-   * Sends {@code call}, or fails it at once if its shard cannot be called or there is no memory for
-   * more calls. It ends at about the deadline. Never blocks or throws.
+   * Sends {@code scriptCall}, or fails it at once if its shard cannot be called or there is no
+   * memory for more calls. It ends at about the deadline. Never blocks or throws.
    */
-  void ask(ScriptCall scriptCall) {
+  void send(ScriptCall scriptCall) {
     if (deadlines.isThisThread()) {
       // Called from the callback of a missed deadline, which may wait for this call. The thread
       // that would end the wait would then be blocked.
@@ -75,7 +74,7 @@ final class CommandSender {
       scriptCall.fail(TOO_SOON);
       return;
     }
-    CircuitBreaker circuitBreaker = redisTransport.gate(scriptCall.keys()[0]);
+    CircuitBreaker circuitBreaker = redisTransport.breaker(scriptCall.keys()[0]);
     @Nullable RedisFailure obstacle = circuitBreaker.obstacle();
     if (obstacle == null) {
       obstacle = doubts.get();
@@ -109,10 +108,10 @@ final class CommandSender {
 
   /** Whether {@code key} can be read and written. */
   boolean isSound(byte[] key) {
-    return redisTransport.gate(key).isSound();
+    return redisTransport.breaker(key).isSound();
   }
 
-  /** Whether this thread may wait for an answer; threads that deliver answers may not. */
+  /** Whether this thread may wait for a reply; threads that deliver replies may not. */
   boolean mayWait() {
     boolean may = !redisTransport.isThisThread() && !deadlines.isThisThread();
     if (!may && waited.compareAndSet(false, true)) {
@@ -125,20 +124,20 @@ final class CommandSender {
   }
 
   /**
-   * Called by {@link ScriptCall#answer}.
+   * Called by {@link ScriptCall#complete}.
    *
-   * @return why the answer is unreliable; null if it is reliable
+   * @return why the reply is unreliable; null if it is reliable
    */
-  @Nullable RedisFailure answered(ScriptCall scriptCall, CircuitBreaker circuitBreaker) {
+  @Nullable RedisFailure replied(ScriptCall scriptCall, CircuitBreaker circuitBreaker) {
     callMemory.release(scriptCall.heldBytes());
     circuitBreaker.succeeded();
-    redisCounters.answered(scriptCall.sentNanos());
+    redisCounters.replied(scriptCall.sentNanos());
     return doubts.get();
   }
 
-  /** Called by {@link ScriptCall#answer} after the deadline. */
-  void answeredLate() {
-    redisCounters.answeredLate();
+  /** Called by {@link ScriptCall#complete} after the deadline. */
+  void repliedLate() {
+    redisCounters.repliedLate();
   }
 
   /** Called by {@link ScriptCall#fail}. */

@@ -2,7 +2,7 @@ package io.weir.redis;
 
 import java.util.function.Supplier;
 
-/** A question without a result other than success. */
+/** A command without a result other than success. */
 abstract class CorrectionCommand extends KeyCommand<Void> {
   private final DenialCache denialCache;
 
@@ -23,7 +23,7 @@ abstract class CorrectionCommand extends KeyCommand<Void> {
   }
 
   @Override
-  final void answered(long[] reply) {
+  final void handleReply(long[] reply) {
     if (by.isMisdated(reply)) {
       failed(
           new RedisFailure(

@@ -20,32 +20,32 @@ final class CounterSync {
    * at once, those of other nodes a little later, and nothing twice.
    *
    * The first reply has no earlier one for comparison. Everything spent in Redis beyond the message
-   * counts as granted by others. That is correct because an account is kept until everything that
-   * it sent has come back with time. If it is not kept, as after a restart of Redis that lost only
+   * counts as granted by others. That is correct because an entry is kept until everything that it
+   * sent has come back with time. If it is not kept, as after a restart of Redis that lost only
    * the sum, something is charged twice: the node refuses too much, never too little.
    *
    * A message with an unknown result is repeated for the same reason, with exponential backoff. A
    * check of the key triggers an earlier retry, and is refused until then.
    */
 
-  private static final int LONGEST_KEY = 256;
+  private static final int MAX_KEY_LENGTH = 256;
   private static final long MAX_KEYS = 1_000_000;
 
-  private final SyncManager desk;
+  private final SyncManager syncManager;
   private final Buckets local;
-  private final long mostKeys;
+  private final long maxKeys;
   private final ConcurrentHashMap<String, UnsyncedGrants> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
   private volatile ScriptPlan scriptPlan;
   private volatile SyncSchedule syncSchedule;
 
   /** Charges the grants of other nodes to {@code local}. */
-  CounterSync(SyncManager desk, ScriptPlan scriptPlan, Buckets local, long mostKeys) {
-    this.desk = desk;
+  CounterSync(SyncManager syncManager, ScriptPlan scriptPlan, Buckets local, long maxKeys) {
+    this.syncManager = syncManager;
     this.scriptPlan = scriptPlan;
-    this.syncSchedule = new SyncSchedule(scriptPlan, desk.syncNanos());
+    this.syncSchedule = new SyncSchedule(scriptPlan, syncManager.syncNanos());
     this.local = local;
-    this.mostKeys = Math.min(mostKeys, MAX_KEYS);
+    this.maxKeys = Math.min(maxKeys, MAX_KEYS);
   }
 
   ScriptPlan scriptPlan() {
@@ -55,7 +55,7 @@ final class CounterSync {
   /** Switches to other limits; grants stay charged. */
   void changeTo(ScriptPlan changed) {
     scriptPlan = changed;
-    syncSchedule = new SyncSchedule(changed, desk.syncNanos());
+    syncSchedule = new SyncSchedule(changed, syncManager.syncNanos());
   }
 
   /** Records a grant of {@code permits} for {@code key} by this node. */
@@ -70,7 +70,7 @@ final class CounterSync {
     handOn(unsyncedGrants);
   }
 
-  /** Moves grants made after an account's end to a new account. */
+  /** Moves grants made after the end of an entry to a new entry. */
   private void handOn(UnsyncedGrants unsyncedGrants) {
     long rest = unsyncedGrants.rest();
     if (rest > 0) {
@@ -81,7 +81,7 @@ final class CounterSync {
     }
   }
 
-  /** The account of {@code key}; null if there is none. */
+  /** The entry of {@code key}; null if there is none. */
   @Nullable UnsyncedGrants known(String key) {
     return table.get(key);
   }
@@ -91,15 +91,15 @@ final class CounterSync {
     if (known != null) {
       return known;
     }
-    boolean isPlaced = key.length() <= LONGEST_KEY && table.mappingCount() < mostKeys;
+    boolean isPlaced = key.length() <= MAX_KEY_LENGTH && table.mappingCount() < maxKeys;
     UnsyncedGrants unsyncedGrants =
-        new UnsyncedGrants(key, isPlaced, desk.nanos() - syncSchedule.syncNanos());
+        new UnsyncedGrants(key, isPlaced, syncManager.nanos() - syncSchedule.syncNanos());
     if (!isPlaced) {
       return unsyncedGrants;
     }
     UnsyncedGrants other = table.putIfAbsent(key, unsyncedGrants);
     if (isSwept.compareAndSet(false, true)) {
-      desk.sweep(this, syncSchedule.sweepNanos());
+      syncManager.sweep(this, syncSchedule.sweepNanos());
     }
     return other == null ? unsyncedGrants : other;
   }
@@ -110,7 +110,7 @@ final class CounterSync {
     if (unsyncedGrants == null || !unsyncedGrants.isCutOff()) {
       return false;
     }
-    if (desk.nanos() - unsyncedGrants.sentNanos() >= syncSchedule.shortestRetryNanos()) {
+    if (syncManager.nanos() - unsyncedGrants.sentNanos() >= syncSchedule.shortestRetryNanos()) {
       send(unsyncedGrants);
     }
     return true;
@@ -136,17 +136,17 @@ final class CounterSync {
   }
 
   private void begin(UnsyncedGrants unsyncedGrants) {
-    long wait = unsyncedGrants.sentNanos() + syncSchedule.syncNanos() - desk.nanos();
-    if (wait <= 0 || desk.isClosing()) {
+    long wait = unsyncedGrants.sentNanos() + syncSchedule.syncNanos() - syncManager.nanos();
+    if (wait <= 0 || syncManager.isClosing()) {
       depart(unsyncedGrants);
     } else {
-      desk.after(wait, () -> depart(unsyncedGrants));
+      syncManager.after(wait, () -> depart(unsyncedGrants));
     }
   }
 
   private void depart(UnsyncedGrants unsyncedGrants) {
-    if (desk.isCrowded()) {
-      desk.after(syncSchedule.syncNanos(), () -> depart(unsyncedGrants));
+    if (syncManager.isCrowded()) {
+      syncManager.after(syncSchedule.syncNanos(), () -> depart(unsyncedGrants));
     } else {
       send(unsyncedGrants);
     }
@@ -156,13 +156,13 @@ final class CounterSync {
     if (!unsyncedGrants.departs()) {
       return;
     }
-    long permits = unsyncedGrants.message(desk.nanos());
+    long permits = unsyncedGrants.message(syncManager.nanos());
     if (permits > 0) {
-      desk.tell(
+      syncManager.report(
           unsyncedGrants.key(),
           permits,
           syncSchedule.lifeMicros(),
-          new Answer(scriptPlan, unsyncedGrants, permits));
+          new ReplyHandler(scriptPlan, unsyncedGrants, permits));
     } else {
       goOn(unsyncedGrants);
     }
@@ -176,7 +176,7 @@ final class CounterSync {
 
   private void tryAgain(UnsyncedGrants unsyncedGrants) {
     int messages = unsyncedGrants.messages();
-    desk.after(
+    syncManager.after(
         syncSchedule.retryNanos(unsyncedGrants.failures()),
         () -> {
           if (unsyncedGrants.messages() == messages) {
@@ -186,12 +186,12 @@ final class CounterSync {
   }
 
   /** Handles the result of a message. */
-  private final class Answer implements SyncManager.Listener {
+  private final class ReplyHandler implements SyncManager.Listener {
     private final ScriptPlan by;
     private final UnsyncedGrants unsyncedGrants;
     private final long permits;
 
-    Answer(ScriptPlan by, UnsyncedGrants unsyncedGrants, long permits) {
+    ReplyHandler(ScriptPlan by, UnsyncedGrants unsyncedGrants, long permits) {
       this.by = by;
       this.unsyncedGrants = unsyncedGrants;
       this.permits = permits;
@@ -215,11 +215,12 @@ final class CounterSync {
 
     @Override
     public void failed() {
-      boolean isKept = unsyncedGrants.failed(permits, desk.nanos(), syncSchedule.lifeNanos());
-      if (!isKept || desk.isClosing()) {
-        desk.lost();
+      boolean isKept =
+          unsyncedGrants.failed(permits, syncManager.nanos(), syncSchedule.lifeNanos());
+      if (!isKept || syncManager.isClosing()) {
+        syncManager.lost();
       }
-      if (unsyncedGrants.goOn() && !desk.isClosing()) {
+      if (unsyncedGrants.goOn() && !syncManager.isClosing()) {
         tryAgain(unsyncedGrants);
       }
     }
@@ -227,7 +228,7 @@ final class CounterSync {
 
   /** Forgets keys with no outstanding permits. */
   void sweep() {
-    long nanos = desk.nanos();
+    long nanos = syncManager.nanos();
     long life = syncSchedule.lifeNanos();
     for (UnsyncedGrants unsyncedGrants : table.values()) {
       if (nanos - unsyncedGrants.sentNanos() > life && unsyncedGrants.drop()) {
@@ -237,17 +238,17 @@ final class CounterSync {
     }
   }
 
-  /** Runs {@link #sweep} periodically while there are accounts. */
+  /** Runs {@link #sweep} periodically while there are entries. */
   void sweepOn() {
     sweep();
     if (table.isEmpty()) {
-      desk.rests(this); // before others can start, which would rest too
+      syncManager.rests(this); // before others can start, which would rest too
       isSwept.set(false);
       if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
         return;
       }
     }
-    desk.sweep(this, syncSchedule.sweepNanos());
+    syncManager.sweep(this, syncSchedule.sweepNanos());
   }
 
   /** The number of keys in memory. */

@@ -76,7 +76,7 @@ final class DataIntegrity {
   private final LongSupplier nanos;
   private final LongSupplier wallMicros;
   private final int replicas;
-  private final long longestTripNanos;
+  private final long maxTripNanos;
   private final Consumer<String> warnings;
 
   private boolean isKnown;
@@ -103,19 +103,19 @@ final class DataIntegrity {
    * @param nanos a monotonic clock
    * @param wallMicros since the epoch
    * @param replicas the number of the primary's replicas
-   * @param longestTripNanos an answer that took longer gives its time too imprecisely
+   * @param maxTripNanos a reply that took longer has too imprecise a time
    * @param warnings receives messages for the operator; must not block
    */
   DataIntegrity(
       LongSupplier nanos,
       LongSupplier wallMicros,
       int replicas,
-      long longestTripNanos,
+      long maxTripNanos,
       Consumer<String> warnings) {
     this.nanos = nanos;
     this.wallMicros = wallMicros;
     this.replicas = replicas;
-    this.longestTripNanos = longestTripNanos;
+    this.maxTripNanos = maxTripNanos;
     this.warnings = warnings;
     this.since = nanos.getAsLong() - NEVER;
   }
@@ -150,7 +150,7 @@ final class DataIntegrity {
     String server = report.server();
     if (!report.policy().equals(NO_EVICTION)) {
       return report.policy().isEmpty()
-          ? server + " does not tell its maxmemory-policy; let us ask for INFO memory"
+          ? server + " reports no maxmemory-policy; permit this user to run INFO memory"
           : server + " has maxmemory-policy " + report.policy() + "; set noeviction";
     }
     if (report.replicas() > replicas) {
@@ -158,10 +158,10 @@ final class DataIntegrity {
           .formatted(server, report.replicas(), replicas);
     }
     if (report.replicas() < 0) {
-      return server + " does not tell of its replicas; let us ask for INFO replication";
+      return server + " reports no replicas; permit this user to run INFO replication";
     }
     return report.uptimeSeconds() < 0
-        ? server + " does not tell since when it runs; let us ask for INFO server"
+        ? server + " reports no start time; permit this user to run INFO server"
         : null;
   }
 
@@ -175,9 +175,9 @@ final class DataIntegrity {
     return Math.max(0, nanos.getAsLong() - since) / 1000;
   }
 
-  /** The maximum time for an answer. */
-  Duration longestTrip() {
-    return Duration.ofNanos(longestTripNanos);
+  /** The maximum time for a reply. */
+  Duration maxTrip() {
+    return Duration.ofNanos(maxTripNanos);
   }
 
   /** The monotonic clock of all checks. */
@@ -185,9 +185,9 @@ final class DataIntegrity {
     return nanos.getAsLong();
   }
 
-  /** Whether the answer to a request sent at {@code sentNanos} is too late to be released. */
+  /** Whether the reply to a request sent at {@code sentNanos} is too late to be released. */
   boolean isLate(long sentNanos) {
-    return nanos.getAsLong() - sentNanos > longestTripNanos;
+    return nanos.getAsLong() - sentNanos > maxTripNanos;
   }
 
   private void hold(long now) {
@@ -217,29 +217,31 @@ final class DataIntegrity {
    * All replicas have everything up to {@code offset}.
    *
    * @param before the {@link #history} before the request
-   * @param told the primary's replication state
+   * @param replicationInfo the primary's replication state
    * @param isRenamed whether it is known to continue the previous history under another id
    * @return whether there is a doubt that the mark does not contain yet
    */
   synchronized boolean copied(
-      History before, long offset, ReplicationInfo told, boolean isRenamed) {
+      History before, long offset, ReplicationInfo replicationInfo, boolean isRenamed) {
     long now = nanos.getAsLong();
     boolean isHeir =
         before.id().isEmpty()
-            || told.continues(before.id(), before.offset())
+            || replicationInfo.continues(before.id(), before.offset())
             || (isRenamed && offset >= before.offset());
     if (!isHeir) {
-      boolean isOlder = before.id().equals(told.history()) || before.id().equals(told.former());
+      boolean isOlder =
+          before.id().equals(replicationInfo.history())
+              || before.id().equals(replicationInfo.former());
       doubt(
           now,
           isOlder
               ? "its data is older than what was granted"
               : "its replication id is new, and it does not continue the history known before");
     }
-    boolean isKnownHistory = told.history().equals(history.id());
+    boolean isKnownHistory = replicationInfo.history().equals(history.id());
     if (isKnownHistory || !isHeir || before.id().equals(history.id())) {
       long known = isKnownHistory ? Math.max(offset, history.offset()) : offset;
-      history = new History(told.history(), known);
+      history = new History(replicationInfo.history(), known);
     }
     return !isHeir;
   }

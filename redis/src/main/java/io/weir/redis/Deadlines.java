@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends calls that are not answered in time, to about a millisecond. Thread-safe.
+ * Ends calls without a reply in time, to about a millisecond. Thread-safe.
  *
  * <p>One daemon thread; a call costs an atomic exchange and no allocation. An ended call is
  * released within two deadlines, and within about 20 ms if deadlines are longer.
@@ -22,12 +22,12 @@ final class Deadlines implements AutoCloseable {
    *     head (gone) -> oldest -> ... -> youngest = tail
    *
    * The thread sleeps until the oldest pending call is due. By then nearly all calls behind it have
-   * been answered and are dropped on the way. With a deadline of 10 ms it wakes about a hundred
+   * their replies and are dropped on the way. With a deadline of 10 ms it wakes about a hundred
    * times a second, however many calls there are. A call added to an empty queue is not due before
    * a whole deadline has passed. So the thread sleeps that long without a wake-up, which would cost
    * the caller a system call. After a second without calls it sleeps until woken.
    *
-   * With a long deadline, of 5 s perhaps, one open call at the head would keep all that were answered
+   * With a long deadline, of 5 s perhaps, one open call at the head would keep all ended calls
    * behind it, with their keys. So the thread then also unlinks ended calls in between, 50 times a
    * second.
    *
@@ -89,7 +89,7 @@ final class Deadlines implements AutoCloseable {
     return new Deadlines(deadline, false);
   }
 
-  /** Ends {@code call} by a timeout if it has not ended by its deadline. */
+  /** Ends {@code scriptCall} by a timeout if it has not ended by its deadline. */
   void watch(ScriptCall scriptCall) {
     append(scriptCall);
     if (asleep) {

@@ -13,18 +13,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of refusals by Redis: a refused caller is refused here, without a call, until it could be
+ * A cache of refusals by Redis: a refused key is refused locally, without a call, until it could be
  * allowed. Thread-safe.
  *
- * <p>One table of fixed size for all limiters of a store. Its answers equal those of Redis, except
- * after a refund on another node. Such an answer is outdated by at most the maximum cache time.
+ * <p>One table of fixed size for all limiters of a store. Its decisions equal those of Redis,
+ * except after a refund on another node. Such a decision is outdated by at most the maximum age.
  */
 final class DenialCache {
   /*
    * A refusal is valid until the request would fit. Its numbers are valid until any of its limits
    * has more permits, or starts a new window; the first of these ends the entry. That time counts
-   * from before the call was sent, so that no caller is refused here that Redis would allow. The
-   * reported waits count from when the answer came, so that no caller retries too early.
+   * from before the call was sent, so that no caller is refused locally that Redis would allow. The
+   * reported waits count from when the reply came, so that no caller retries too early.
    *
    * A key has one place, by its hash, and a later entry replaces an earlier one. A lost entry only
    * costs a call, so there is no list to maintain. Of the key only 128 bits of a keyed hash are
@@ -50,14 +50,14 @@ final class DenialCache {
   private final AtomicReferenceArray<@Nullable Memory> memories;
   private final AtomicIntegerArray numbers;
   private final LongSupplier nanos;
-  private final long longest;
+  private final long maxAge;
 
   /**
    * @param nanos the clock for the age of entries
-   * @param longest the maximum age of a refusal; zero for no cache
+   * @param maxAge the maximum age of a refusal; zero for no cache
    */
-  DenialCache(LongSupplier nanos, Duration longest) {
-    this(nanos, longest, places(Runtime.getRuntime().maxMemory()));
+  DenialCache(LongSupplier nanos, Duration maxAge) {
+    this(nanos, maxAge, places(Runtime.getRuntime().maxMemory()));
   }
 
   /**
@@ -65,9 +65,9 @@ final class DenialCache {
    *
    * @param places a power of two
    */
-  DenialCache(LongSupplier nanos, Duration longest, int places) {
+  DenialCache(LongSupplier nanos, Duration maxAge, int places) {
     this.nanos = nanos;
-    this.longest = longest.toNanos();
+    this.maxAge = maxAge.toNanos();
     this.memories = new AtomicReferenceArray<>(places);
     this.numbers = new AtomicIntegerArray(places);
   }
@@ -87,7 +87,7 @@ final class DenialCache {
   /** The cached recent state of the caller; null if there is none. */
   @Nullable Decision glance(ScriptPlan scriptPlan, String key, long cost) {
     Memory memory = memory(scriptPlan, key, cost);
-    return memory == null || nanos.getAsLong() - memory.asked > GLANCE_NANOS
+    return memory == null || nanos.getAsLong() - memory.requestedNanos > GLANCE_NANOS
         ? null
         : memory.decision;
   }
@@ -102,24 +102,24 @@ final class DenialCache {
             && memory.cost == cost
             && memory.hash == hash
             && memory.number == numbers.get(place)
-            && nanos.getAsLong() - memory.asked <= longest
+            && nanos.getAsLong() - memory.requestedNanos <= maxAge
             && memory.otherHash == second.of(key);
     return isIts ? memory : null;
   }
 
   /** Must be called before Redis is called; the result is passed to {@link #remember}. */
-  RequestTime ask(ScriptPlan scriptPlan, String key) {
+  RequestTime requestTime(ScriptPlan scriptPlan, String key) {
     return new RequestTime(numbers.get(place(scriptPlan, key)), nanos.getAsLong());
   }
 
-  /** Caches an answer of Redis. */
+  /** Caches a refusal by Redis. */
   void remember(
       ScriptPlan scriptPlan,
       String key,
       RequestTime requestTime,
       Decision decision,
       long epochMicros) {
-    if (longest > 0 && scriptPlan.isPlain() && !decision.neverFits()) {
+    if (maxAge > 0 && scriptPlan.isPlain() && !decision.neverFits()) {
       long hash = first.of(key);
       memories.set(
           place(scriptPlan, hash),
@@ -136,12 +136,12 @@ final class DenialCache {
     }
   }
 
-  /** Forgets a key, including answers that are still to come. */
+  /** Forgets a key, including replies that are still to come. */
   void forget(ScriptPlan scriptPlan, String key) {
     numbers.incrementAndGet(place(scriptPlan, key));
   }
 
-  /** {@link #forget}, but keeps the answer to the call {@code asked}. */
+  /** {@link #forget}, but keeps the reply to the call of {@code requestTime}. */
   RequestTime forget(ScriptPlan scriptPlan, String key, RequestTime requestTime) {
     int place = place(scriptPlan, key);
     boolean isLast = numbers.compareAndSet(place, requestTime.number, requestTime.number + 1);
@@ -169,47 +169,47 @@ final class DenialCache {
       long otherHash,
       long cost,
       int number,
-      long asked,
-      long answered,
+      long requestedNanos,
+      long repliedNanos,
       long epochMicros,
       Decision decision) {
     /**
      * The refusal as of {@code nanos}; null if the caller might be allowed, or have more, by then.
      */
     @Nullable Decision refusal(long nanos) {
-      long sinceAsked = (nanos - asked) / 1000;
-      long sinceAnswered = (nanos - answered) / 1000;
-      if (sinceAnswered < 0) {
+      long sinceRequest = (nanos - requestedNanos) / 1000;
+      long sinceReply = (nanos - repliedNanos) / 1000;
+      if (sinceReply < 0) {
         return null; // the clock went back
       }
-      List<LimitStatus> standings = new ArrayList<>(decision.standings().size());
+      List<LimitStatus> statuses = new ArrayList<>(decision.standings().size());
       for (LimitStatus limitStatus : decision.standings()) {
         long tick = limitStatus.limit().tick().toNanos();
         long wait = limitStatus.retryAfter().map(Duration::toNanos).orElse(0L);
         long growth = limitStatus.growsAfter().map(Duration::toNanos).orElse(0L);
         long reset = limitStatus.resetAfter().toNanos();
-        long passed = passed(sinceAsked, tick);
+        long passed = passed(sinceRequest, tick);
         if (isOver(wait, passed) || isOver(growth, passed) || isOver(reset, passed)) {
           return null;
         }
-        long told = passed(sinceAnswered, tick);
-        standings.add(
+        long elapsed = passed(sinceReply, tick);
+        statuses.add(
             LimitStatus.of(
                 limitStatus.limit(),
                 limitStatus.remaining(),
-                wait == 0 ? 0 : wait - told,
-                growth == 0 ? 0 : growth - told,
-                reset == 0 ? 0 : reset - told));
+                wait == 0 ? 0 : wait - elapsed,
+                growth == 0 ? 0 : growth - elapsed,
+                reset == 0 ? 0 : reset - elapsed));
       }
-      long now = Math.floorDiv(epochMicros + sinceAnswered, 1000L);
-      return Decision.of(cost, Duration.ZERO, standings, now, Origin.CACHE);
+      long now = Math.floorDiv(epochMicros + sinceReply, 1000L);
+      return Decision.of(cost, Duration.ZERO, statuses, now, Origin.CACHE);
     }
 
     private static boolean isOver(long span, long passed) {
       return span > 0 && passed >= span;
     }
 
-    /** How far Redis's clock is ahead of the answer's time, in whole ticks, in nanoseconds. */
+    /** How far Redis's clock is ahead of the reply's time, in whole ticks, in nanoseconds. */
     private long passed(long micros, long tick) {
       long microsPerTick = tick / 1000;
       long then = Math.floorDiv(epochMicros, microsPerTick);

@@ -54,7 +54,7 @@ final class EventualBuckets implements Buckets {
   }
 
   private ScriptPlan plan(Store.LimiterSpec limiterSpec) {
-    return ScriptPlan.told(store.settings().prefix(), limiterSpec.name(), limiterSpec.limits());
+    return ScriptPlan.eventual(store.settings().prefix(), limiterSpec.name(), limiterSpec.limits());
   }
 
   /** Whether the grants of other nodes are unknown, so that {@code on_failure} decides. */
@@ -139,9 +139,9 @@ final class EventualBuckets implements Buckets {
     return new Taken(this, key, receipt, unsyncedGrants, messages);
   }
 
-  /** A charge taken here, with the number of messages sent before. */
+  /** A charge taken locally, with the number of messages sent before. */
   record Taken(
-      EventualBuckets whose,
+      EventualBuckets issuer,
       String key,
       Receipt here,
       @Nullable UnsyncedGrants unsyncedGrants,
@@ -156,8 +156,8 @@ final class EventualBuckets implements Buckets {
   // Corrections.
 
   /**
-   * Permits are given back here. Other nodes learn of it only if they have not learned of the
-   * charge: a sent charge is part of a window or a log and cannot be identified there.
+   * Permits are given back locally. Other nodes receive the correction only if they have not
+   * received the charge: a sent charge is part of a window or a log and cannot be identified there.
    */
   @Override
   public void settle(Receipt receipt, long actualCost) {
@@ -215,11 +215,11 @@ final class EventualBuckets implements Buckets {
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
     long untold = counterSync.takeBack(key, permits);
-    CompletionStage<Void> told =
+    CompletionStage<Void> corrected =
         permits > untold
             ? redis.refundAsync(key, permits - untold)
             : CompletableFuture.completedStage(null);
-    return told.whenComplete(
+    return corrected.whenComplete(
         (done, failure) -> {
           if (failure == null) {
             redis.fallbackDecider().refund(key, untold);
@@ -257,7 +257,7 @@ final class EventualBuckets implements Buckets {
     return rest;
   }
 
-  /** Sends all unsent grants, because decisions are made elsewhere from now on. */
+  /** Sends all unsent grants, because other buckets decide from now on. */
   void leave() {
     counterSync.flush();
   }

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits taken in advance by one call. They are spent here until they are used up, the lease ends,
- * or it is closed to give back the rest. Thread-safe.
+ * Permits taken in advance by one call. They are spent locally until they are used up, the lease
+ * ends, or it is closed to give back the rest. Thread-safe.
  *
  * <p>Spending costs a compare-and-set and the decision object.
  */
@@ -52,7 +52,7 @@ final class Grant {
   private final ChargeMarks marksOfSpent;
   private final List<StatusAtGrant> statusAtGrant;
   private final long epochMicros;
-  private final long answeredNanos;
+  private final long repliedNanos;
   private final long endNanos;
   private final @Nullable LeaseUsage leaseUsage; // if the time of use matters
   private volatile long left;
@@ -64,15 +64,15 @@ final class Grant {
    * @param cost of each
    * @param sentNanos a moment before the call was sent
    */
-  Grant(TakeReply takeReply, int own, long cost, long sentNanos, long answeredNanos) {
+  Grant(TakeReply takeReply, int own, long cost, long sentNanos, long repliedNanos) {
     int granted = takeReply.granted();
     this.permits = (granted - own) * cost;
     this.left = permits;
     this.chargeMarks = takeReply.marks(granted - 1);
     this.marksOfSpent = chargeMarks.ofPart();
-    this.statusAtGrant = told(takeReply.decision(own - 1), takeReply.decision(granted - 1));
+    this.statusAtGrant = statuses(takeReply.decision(own - 1), takeReply.decision(granted - 1));
     this.epochMicros = takeReply.epochMicros();
-    this.answeredNanos = answeredNanos;
+    this.repliedNanos = repliedNanos;
     long length = takeReply.leaseMicros() * 1000;
     this.endNanos = sentNanos + length - length / CLOCKS_AGREE_TO - MARGIN_NANOS;
     this.leaseUsage = chargeMarks.scriptPlan().isMoved() ? new LeaseUsage(sentNanos, length) : null;
@@ -189,20 +189,20 @@ final class Grant {
 
   /** The decision on a request that left {@code rest} permits. */
   Decision decision(long cost, long rest, long nanos) {
-    long now = epochMicros + Math.max(0, nanos - answeredNanos) / 1000;
-    List<LimitStatus> standings;
+    long now = epochMicros + Math.max(0, nanos - repliedNanos) / 1000;
+    List<LimitStatus> statuses;
     if (statusAtGrant.size() == 1) {
-      standings = List.of(statusAtGrant.get(0).standing(permits - rest, rest, epochMicros, now));
+      statuses = List.of(statusAtGrant.get(0).status(permits - rest, rest, epochMicros, now));
     } else {
-      standings = new ArrayList<>(statusAtGrant.size());
+      statuses = new ArrayList<>(statusAtGrant.size());
       for (StatusAtGrant each : statusAtGrant) {
-        standings.add(each.standing(permits - rest, rest, epochMicros, now));
+        statuses.add(each.status(permits - rest, rest, epochMicros, now));
       }
     }
-    return Decision.of(cost, Duration.ZERO, standings, Math.floorDiv(now, 1000L), Origin.LEASE);
+    return Decision.of(cost, Duration.ZERO, statuses, Math.floorDiv(now, 1000L), Origin.LEASE);
   }
 
-  private static List<StatusAtGrant> told(Decision before, Decision after) {
+  private static List<StatusAtGrant> statuses(Decision before, Decision after) {
     List<StatusAtGrant> all = new ArrayList<>(before.standings().size());
     for (int i = 0; i < before.standings().size(); i++) {
       LimitStatus first = before.standings().get(i);
@@ -219,18 +219,18 @@ final class Grant {
   }
 
   /**
-   * The state of one limit in Redis's answer: what remained before any leased permit is spent, and
+   * The state of one limit in Redis's reply: what remained before any leased permit is spent, and
    * the waits as if all were.
    */
   private record StatusAtGrant(Limit limit, long remaining, long growth, long reset, long tick) {
-    LimitStatus standing(long spent, long rest, long thenMicros, long nowMicros) {
+    LimitStatus status(long spent, long rest, long thenMicros, long nowMicros) {
       long micros = tick / 1000;
       long passed = (Math.floorDiv(nowMicros, micros) - Math.floorDiv(thenMicros, micros)) * tick;
       long left = Math.max(rest, remaining - spent);
       return LimitStatus.of(limit, left, 0, after(growth, passed), after(reset, passed));
     }
 
-    /** A wait that has passed for Redis but not yet here lasts one tick. */
+    /** A wait that has passed for Redis but not yet on this clock lasts one tick. */
     private long after(long wait, long passed) {
       return wait == 0 ? 0 : Math.max(tick, wait - passed);
     }

@@ -22,19 +22,19 @@ abstract class KeyCommand<T> extends CompletableFuture<T> {
   }
 
   /**
-   * See {@link ScriptCall#mustBeCopied}: a question without a grant, such as a peek, charges
+   * See {@link ScriptCall#mustBeCopied}: a command without a grant, such as a peek, charges
    * nothing.
    */
   boolean mustBeCopied(long[] reply) {
     return ScriptPlan.granted(reply) > 0;
   }
 
-  abstract void answered(long[] reply);
+  abstract void handleReply(long[] reply);
 
   abstract void failed(RedisFailure redisFailure);
 
-  CompletableFuture<T> ask() {
-    commandSender.ask(
+  CompletableFuture<T> send() {
+    commandSender.send(
         new ScriptExchange(commandSender, by, key, scriptMessage) {
           @Override
           boolean mustBeCopied(long[] reply) {
@@ -42,8 +42,8 @@ abstract class KeyCommand<T> extends CompletableFuture<T> {
           }
 
           @Override
-          void answered(long[] reply) {
-            KeyCommand.this.answered(reply);
+          void handleReply(long[] reply) {
+            KeyCommand.this.handleReply(reply);
           }
 
           @Override

@@ -10,7 +10,7 @@ final class Lease {
    * left to give back at the end. If the next call can also close this lease, a quarter more is
    * requested instead, 2500. But never more than twice the last grant, so that a short burst does
    * not look like a steady rate. If even one more request is expected, some permits are requested,
-   * because callers that wait for each answer look slower than they are.
+   * because callers that wait for each reply look slower than they are.
    */
 
   private static final int SMALLEST = 2; // also in verbs.lua
@@ -19,8 +19,8 @@ final class Lease {
   private final String key;
   private volatile @Nullable Grant grant;
 
-  // Only changed by one thread at a time, when Redis is called and answers.
-  private boolean wasAsked;
+  // Only changed by one thread at a time, when Redis is called and replies.
+  private boolean wasRequested;
   private boolean isOver;
   private boolean isGivenBack;
   private int underWay;
@@ -48,14 +48,14 @@ final class Lease {
    * @param leaseNanos how long the permits must last
    * @return how many more to request in advance
    */
-  synchronized long ask(long cost, int own, long nanos, long leaseNanos) {
+  synchronized long permitsToRequest(long cost, int own, long nanos, long leaseNanos) {
     Grant present = grant;
     long spent = present == null ? 0 : present.spent();
     long pace = Math.max(0, seen + spent - counted);
     long elapsed = Math.max(1, nanos - lastNanos);
     boolean isKept = present != null && present.left(nanos) * 2 >= present.permits();
-    boolean isFirst = !wasAsked;
-    wasAsked = true;
+    boolean isFirst = !wasRequested;
+    wasRequested = true;
     underWay++;
     lastNanos = nanos;
     seen = own * cost;
@@ -64,13 +64,13 @@ final class Lease {
       return 0;
     }
     long due = Math.min(pace, MAX_SEEN) * leaseNanos / elapsed;
-    long most = Math.max(2 * lastGranted, (own + SMALLEST) * cost);
-    long more = Math.min(due, most) / cost - own;
+    long max = Math.max(2 * lastGranted, (own + SMALLEST) * cost);
+    long more = Math.min(due, max) / cost - own;
     return more < 1 ? 0 : Math.max(SMALLEST, more);
   }
 
-  /** The call was answered, with {@code permits} granted in total. */
-  synchronized void answered(long permits) {
+  /** The reply has arrived, with {@code permits} granted in total. */
+  synchronized void granted(long permits) {
     underWay--;
     lastGranted = permits;
   }

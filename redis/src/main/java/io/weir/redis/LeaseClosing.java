@@ -15,7 +15,7 @@ final class LeaseClosing {
    * Ages count from a moment before the call is sent, less the possible difference of the clock
    * rates. So the permits were spent at Redis's time minus their age, or before.
    *
-   * It is sent once. Without an answer it is unknown whether it was done, and where the charges
+   * It is sent once. Without a reply it is unknown whether it was done, and where the charges
    * are. Then these permits come back only with time.
    */
 
@@ -38,8 +38,8 @@ final class LeaseClosing {
     this.spent = spent;
     this.agesMicros = new long[agesNanos.length];
     for (int i = 0; i < agesNanos.length; i++) {
-      long least = agesNanos[i] - agesNanos[i] / Grant.CLOCKS_AGREE_TO - Grant.MARGIN_NANOS;
-      agesMicros[i] = Math.max(0, least) / MICRO;
+      long minNanos = agesNanos[i] - agesNanos[i] / Grant.CLOCKS_AGREE_TO - Grant.MARGIN_NANOS;
+      agesMicros[i] = Math.max(0, minNanos) / MICRO;
     }
   }
 

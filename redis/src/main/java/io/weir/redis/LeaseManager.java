@@ -41,7 +41,7 @@ final class LeaseManager {
     this.timer = timer;
   }
 
-  long longestMicros() {
+  long maxLeaseMicros() {
     return settings.longestLease().toNanos() / 1000;
   }
 
@@ -84,7 +84,7 @@ final class LeaseManager {
   }
 
   /** Permits are requested in advance; until {@link #heard} they may have to be given back. */
-  void asked() {
+  void requested() {
     underWay.incrementAndGet();
   }
 
@@ -96,11 +96,11 @@ final class LeaseManager {
    * Gives permits back. Never blocks or fails: permits that cannot be given back return only with
    * time.
    *
-   * @param by the desk that sent the request for the permits
+   * @param by the sender of the request for the permits
    */
   void giveBack(
       CommandSender by, ScriptPlan scriptPlan, String key, ChargeMarks chargeMarks, long permits) {
-    tell(
+    send(
         by,
         scriptPlan,
         key,
@@ -110,7 +110,7 @@ final class LeaseManager {
 
   /** The same, if the times of the spent permits matter. */
   void close(CommandSender by, ScriptPlan scriptPlan, String key, LeaseClosing leaseClosing) {
-    tell(
+    send(
         by,
         scriptPlan,
         key,
@@ -118,17 +118,17 @@ final class LeaseManager {
         reply -> leaseClosing.done(scriptPlan.outcome(0, reply).epochMicros()));
   }
 
-  private void tell(
+  private void send(
       CommandSender by,
       ScriptPlan scriptPlan,
       String key,
       Supplier<ScriptMessage> scriptMessage,
       Consumer<long[]> done) {
     underWay.incrementAndGet();
-    by.ask(
+    by.send(
         new ScriptExchange(by, scriptPlan, key, scriptMessage) {
           @Override
-          void answered(long[] reply) {
+          void handleReply(long[] reply) {
             done.accept(reply);
             underWay.decrementAndGet();
             denialCache.forget(scriptPlan, key);

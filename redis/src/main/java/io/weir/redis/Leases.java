@@ -26,13 +26,13 @@ final class Leases {
    * exactly.
    */
 
-  private static final int LONGEST_KEY = 1024;
+  private static final int MAX_KEY_LENGTH = 1024;
   private static final int IDLE_LEASES = 4;
   private static final long SHORTEST_SWEEP = Duration.ofMillis(5).toNanos();
 
-  private final LeaseManager desk;
+  private final LeaseManager leaseManager;
   private final ScriptPlan scriptPlan;
-  private final CommandSender asked;
+  private final CommandSender checkSender;
   private final CommandSender corrections;
   private final long leaseMicros;
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
@@ -41,28 +41,34 @@ final class Leases {
   private volatile boolean isGivenBack; // valid once it is over
 
   /**
-   * @param asked sends requests that are not leased
+   * @param checkSender sends requests that are not leased
    * @param corrections sends corrections of charges
    */
-  Leases(LeaseManager desk, ScriptPlan scriptPlan, CommandSender asked, CommandSender corrections) {
-    this.asked = asked;
+  Leases(
+      LeaseManager leaseManager,
+      ScriptPlan scriptPlan,
+      CommandSender checkSender,
+      CommandSender corrections) {
+    this.checkSender = checkSender;
     this.corrections = corrections;
-    this.desk = desk;
+    this.leaseManager = leaseManager;
     this.scriptPlan = scriptPlan;
     this.leaseMicros =
-        scriptPlan.isLeased() ? Math.min(scriptPlan.leaseMicros(), desk.longestMicros()) : 0;
+        scriptPlan.isLeased()
+            ? Math.min(scriptPlan.leaseMicros(), leaseManager.maxLeaseMicros())
+            : 0;
   }
 
   ScriptPlan scriptPlan() {
     return scriptPlan;
   }
 
-  /** The desk for requests that are not leased. */
+  /** The sender of requests that are not leased. */
   CommandSender commandSender() {
-    return asked;
+    return checkSender;
   }
 
-  /** The desk for corrections. */
+  /** The sender of corrections. */
   CommandSender corrections() {
     return corrections;
   }
@@ -78,7 +84,7 @@ final class Leases {
     if (grant == null) {
       return null;
     }
-    long nanos = desk.nanos();
+    long nanos = leaseManager.nanos();
     long left = grant.spend(cost, nanos);
     return left == Grant.UNSPENT ? null : new Spent(grant, cost, left, nanos);
   }
@@ -86,23 +92,23 @@ final class Leases {
   /** How many leased permits of {@code key} are unspent. */
   long unspent(String key) {
     Grant grant = grant(key);
-    return grant == null ? 0 : grant.left(desk.nanos());
+    return grant == null ? 0 : grant.left(leaseManager.nanos());
   }
 
-  /** The decision of Redis, plus the unspent permits here. */
+  /** The decision of Redis, plus the unspent leased permits. */
   Decision andUnspent(String key, Decision decision) {
     long unspent = unspent(key);
     if (unspent == 0) {
       return decision;
     }
     boolean isHere = unspent >= decision.cost();
-    List<LimitStatus> standings = new ArrayList<>(decision.standings().size());
+    List<LimitStatus> statuses = new ArrayList<>(decision.standings().size());
     for (LimitStatus limitStatus : decision.standings()) {
       long remaining = Math.min(limitStatus.limit().capacity(), limitStatus.remaining() + unspent);
       long growth = limitStatus.growsAfter().map(Duration::toNanos).orElse(0L);
       long reset = limitStatus.resetAfter().toNanos();
       long wait = isHere ? 0 : limitStatus.retryAfter().map(Duration::toNanos).orElse(0L);
-      standings.add(
+      statuses.add(
           limitStatus.neverFits()
               ? LimitStatus.neverFits(limitStatus.limit(), remaining, growth, reset)
               : LimitStatus.of(limitStatus.limit(), remaining, wait, growth, reset));
@@ -110,29 +116,29 @@ final class Leases {
     return Decision.of(
         decision.cost(),
         decision.delay(),
-        standings,
+        statuses,
         decision.time().toEpochMilli(),
         decision.origin());
   }
 
   /** Must be called before Redis is called for {@code own} requests of {@code cost}. */
-  TakeRequest wish(String key, long cost, int own) {
+  TakeRequest takeRequest(String key, long cost, int own) {
     Lease lease = leaseMicros > 0 && scriptPlan.canFit(cost) ? lease(key) : null;
     if (lease == null) {
       return new TakeRequest(this, null, cost, own, 0, 1, 0, null);
     }
-    long nanos = desk.nanos();
-    int shares = desk.shares();
-    long wanted = lease.ask(cost, own, nanos, wantedNanos());
+    long nanos = leaseManager.nanos();
+    int shares = leaseManager.shares();
+    long wanted = lease.permitsToRequest(cost, own, nanos, wantedNanos());
     Grant before = lease.grant();
     LeaseClosing leaseClosing = null;
     if (before != null && (wanted > 0 || before.isOver(nanos))) {
-      leaseClosing = before.end(desk::nanos);
+      leaseClosing = before.end(leaseManager::nanos);
       giveBack(key, before); // before others are charged: a bucket takes back only its last charge
     }
     int more = (int) Math.min(wanted, Math.max(0, ScriptPlan.MAX_TIMES - own) / shares);
     if (more > 0 || leaseClosing != null) {
-      desk.asked();
+      leaseManager.requested();
     }
     return new TakeRequest(this, lease, cost, own, more, shares, nanos, leaseClosing);
   }
@@ -145,19 +151,19 @@ final class Leases {
 
   private @Nullable Lease lease(String key) {
     Lease known = table.get(key);
-    if (known != null || isOver || key.length() > LONGEST_KEY || !desk.takePlace()) {
+    if (known != null || isOver || key.length() > MAX_KEY_LENGTH || !leaseManager.takePlace()) {
       return known;
     }
     Lease lease = new Lease(key);
     Lease other = table.putIfAbsent(key, lease);
     if (other != null) {
-      desk.leavePlace();
+      leaseManager.leavePlace();
       return other;
     }
     if (isOver) { // the thread that ended all leases may have missed this one
       remove(lease, isGivenBack);
     } else if (isSwept.compareAndSet(false, true)) {
-      desk.sweep(this, sweepNanos());
+      leaseManager.sweep(this, sweepNanos());
     }
     return lease;
   }
@@ -169,7 +175,7 @@ final class Leases {
   private void remove(Lease lease, boolean lateIsGivenBack) {
     lease.end(lateIsGivenBack);
     if (table.remove(lease.key(), lease)) {
-      desk.leavePlace();
+      leaseManager.leavePlace();
     }
   }
 
@@ -178,12 +184,12 @@ final class Leases {
   }
 
   long nanos() {
-    return desk.nanos();
+    return leaseManager.nanos();
   }
 
   /** A call with a request in advance has ended. */
   void heard() {
-    desk.heard();
+    leaseManager.heard();
   }
 
   /** Starts to spend {@code fresh}, and gives back the rest of the previous grant. */
@@ -195,20 +201,20 @@ final class Leases {
   }
 
   private void giveBack(String key, Grant grant) {
-    LeaseClosing leaseClosing = grant.end(desk::nanos);
+    LeaseClosing leaseClosing = grant.end(leaseManager::nanos);
     if (leaseClosing != null) {
-      desk.close(corrections, scriptPlan, key, leaseClosing);
+      leaseManager.close(corrections, scriptPlan, key, leaseClosing);
       return;
     }
     long rest = grant.close();
     if (rest > 0) {
-      desk.giveBack(corrections, scriptPlan, key, grant.chargeMarks(), rest);
+      leaseManager.giveBack(corrections, scriptPlan, key, grant.chargeMarks(), rest);
     }
   }
 
   /** Gives back the rest of ended leases, and forgets idle keys. */
   void sweep() {
-    long nanos = desk.nanos();
+    long nanos = leaseManager.nanos();
     for (Lease lease : table.values()) {
       Grant grant = lease.grant();
       boolean isLive = grant != null && !grant.isOver(nanos);
@@ -230,13 +236,13 @@ final class Leases {
   void sweepOn() {
     sweep();
     if (table.isEmpty()) {
-      desk.rests(this); // before others can start, which would rest too
+      leaseManager.rests(this); // before others can start, which would rest too
       isSwept.set(false);
       if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
         return;
       }
     }
-    desk.sweep(this, sweepNanos());
+    leaseManager.sweep(this, sweepNanos());
   }
 
   /** Forgets the leased permits of {@code key}, because its charge is being reset. */

@@ -29,10 +29,10 @@ abstract sealed class LimitCodec {
   }
 
   /** The maximum length of any lease, in microseconds. */
-  static final long LONGEST_LEASE = 60_000_000;
+  static final long MAX_LEASE_MICROS = 60_000_000;
 
   /** The maximum length of a lease with uses that do not move to their time. */
-  static final long LONGEST_UNMOVED_LEASE = 4_000_000;
+  static final long MAX_UNMOVED_LEASE_MICROS = 4_000_000;
 
   /** A lease is this part of the time in which a limit's permits come back. */
   static final int LEASES_IN_A_SPAN = 10;
@@ -85,8 +85,8 @@ abstract sealed class LimitCodec {
    */
   long leaseMicros(boolean isMoved) {
     return isMoved
-        ? Math.min(LONGEST_LEASE, spanMicros() / MOVED_LEASES_IN_A_SPAN)
-        : Math.min(LONGEST_UNMOVED_LEASE, spanMicros() / LEASES_IN_A_SPAN);
+        ? Math.min(MAX_LEASE_MICROS, spanMicros() / MOVED_LEASES_IN_A_SPAN)
+        : Math.min(MAX_UNMOVED_LEASE_MICROS, spanMicros() / LEASES_IN_A_SPAN);
   }
 
   /** Whether uses of a lease can move to their time. */
@@ -112,12 +112,12 @@ abstract sealed class LimitCodec {
    * @param from the index of this limit's first number in the reply
    * @param later how many times {@code cost} was granted after this request
    */
-  abstract LimitStatus standing(
+  abstract LimitStatus status(
       long[] reply, int from, long nowMicros, long cost, int later, Reading reading);
 
   /** How many permits are used, by a reply to a request for none. */
   long spent(long[] reply, int from, long nowMicros) {
-    return limit.capacity() - standing(reply, from, nowMicros, 0, 0, Reading.GRANTED).remaining();
+    return limit.capacity() - status(reply, from, nowMicros, 0, 0, Reading.GRANTED).remaining();
   }
 
   /**
@@ -150,7 +150,7 @@ abstract sealed class LimitCodec {
     return algorithm.at(micros * NANOS);
   }
 
-  final LimitStatus standing(Bucket bucket, long nowMicros, long cost, Reading reading) {
+  final LimitStatus status(Bucket bucket, long nowMicros, long cost, Reading reading) {
     return reading == Reading.UNRESERVED
         ? algorithm.statusOfRefusedReservation(bucket, at(nowMicros), cost)
         : algorithm.status(bucket, at(nowMicros), cost, reading == Reading.GRANTED);
@@ -163,8 +163,8 @@ abstract sealed class LimitCodec {
 
   /** A token or leaky bucket: see gcra.lua. */
   private static final class OfBucket extends LimitCodec {
-    private static final long LONGEST_LEASE_OF_BUCKETS = 1_000_000;
-    private static final Duration LONGEST_DEBT = Limit.MAX_PERIOD.multipliedBy(2);
+    private static final long MAX_BUCKET_LEASE_MICROS = 1_000_000;
+    private static final Duration MAX_DEBT = Limit.MAX_PERIOD.multipliedBy(2);
     private static final int GENERATION = 16;
     private static final int FINE = 1;
     private static final int TWO_BYTES = 2;
@@ -178,7 +178,7 @@ abstract sealed class LimitCodec {
     private final long parts;
     private final long intervalTicks;
     private final long intervalParts;
-    private final long mostPermits; // the maximum that can be owed
+    private final long maxOwed; // the maximum that can be owed
     private final byte[] single;
 
     OfBucket(Limit limit, long periodMillis, boolean leaky, boolean leased) {
@@ -192,8 +192,8 @@ abstract sealed class LimitCodec {
       parts = permits / shared;
       intervalTicks = periodTicks / permits;
       intervalParts = periodTicks % permits / shared;
-      long periods = Math.min(LONGEST_DEBT.toMillis() / periodMillis, (1L << 32) / permits);
-      mostPermits = Math.max(2 * limit.capacity(), permits * periods);
+      long periods = Math.min(MAX_DEBT.toMillis() / periodMillis, (1L << 32) / permits);
+      maxOwed = Math.max(2 * limit.capacity(), permits * periods);
       single = pack(1, NO_MARK);
     }
 
@@ -222,7 +222,7 @@ abstract sealed class LimitCodec {
     /** A bucket loses the permits that flow in during a lease, so its leases are shorter. */
     @Override
     long leaseMicros(boolean isMoved) {
-      return Math.min(LONGEST_LEASE_OF_BUCKETS, super.leaseMicros(isMoved));
+      return Math.min(MAX_BUCKET_LEASE_MICROS, super.leaseMicros(isMoved));
     }
 
     @Override
@@ -236,7 +236,7 @@ abstract sealed class LimitCodec {
     }
 
     private byte[] pack(long cost, Mark mark) {
-      long some = Math.min(cost, mostPermits);
+      long some = Math.min(cost, maxOwed);
       long most = Math.max(limit.permits(), limit.capacity());
       int size = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4;
       boolean isSquare = limit.permits() == limit.capacity();
@@ -280,9 +280,9 @@ abstract sealed class LimitCodec {
     }
 
     @Override
-    LimitStatus standing(
+    LimitStatus status(
         long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
-      return standing(bucket(reply, from, cost, later), nowMicros, cost, reading);
+      return status(bucket(reply, from, cost, later), nowMicros, cost, reading);
     }
 
     /** If the bucket is empty, its debt is what was used beyond the capacity. */
@@ -379,11 +379,11 @@ abstract sealed class LimitCodec {
     }
 
     @Override
-    LimitStatus standing(
+    LimitStatus status(
         long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
       Bucket bucket = new Bucket(algorithm.words());
       algorithm.load(bucket, reply[from], reply[from + 1] - later * cost);
-      return standing(bucket, nowMicros, cost, reading);
+      return status(bucket, nowMicros, cost, reading);
     }
 
     @Override
@@ -427,11 +427,11 @@ abstract sealed class LimitCodec {
     }
 
     @Override
-    LimitStatus standing(
+    LimitStatus status(
         long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
       Bucket bucket = new Bucket(algorithm.words());
       algorithm.load(bucket, reply[from], reply[from + 1] - later * cost, reply[from + 2]);
-      return standing(bucket, nowMicros, cost, reading);
+      return status(bucket, nowMicros, cost, reading);
     }
 
     @Override
@@ -470,7 +470,7 @@ abstract sealed class LimitCodec {
     }
 
     @Override
-    LimitStatus standing(
+    LimitStatus status(
         long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
       long remaining = reply[from] + later * cost;
       long growth = algorithm.nanos(reply[from + 2]);

@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  * Decides while Redis cannot be called, by this node's share of each limit: {@code on_failure:
  * local}. Thread-safe.
  *
- * <p>The share is kept up to date: grants by Redis through this node are charged here too. So when
- * Redis fails, a key has here the unused part of this node's share, not a fresh quota.
+ * <p>The share is kept up to date: grants by Redis through this node are charged locally too. So
+ * when Redis fails, a key has the unused part of this node's share, not a fresh quota.
  *
  * <p>The possible excess, with n nodes (each limit holding at least n):
  *
@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  *   <li>Across the start of the failure: none if a key's requests were spread evenly over the
  *       nodes. At worst all came through one node. Then the others still have their shares, and
  *       {@code (n - 1) / n} of the limit's capacity is granted once more.
- *   <li>Redis does not learn of these grants afterwards. Within one period after its return, or the
+ *   <li>Redis does not receive these grants afterwards. Within one period after its return, or the
  *       time to fill a bucket, local grants are extra: at most the capacity once. After a long
  *       failure there is no excess, because the quota has come back by then anyway.
  *   <li>A limit that holds less than n gives one permit at each node: n instead of its capacity.
@@ -92,7 +92,7 @@ final class LocalShare implements FallbackDecider {
       return refusal.check(key, cost);
     }
     Split present = split();
-    return tell(key, cost, buckets.check(key, present.scaled(cost)), present);
+    return toShare(key, cost, buckets.check(key, present.scaled(cost)), present);
   }
 
   @Override
@@ -101,7 +101,7 @@ final class LocalShare implements FallbackDecider {
       return refusal.peek(key, cost);
     }
     Split present = split();
-    return tell(key, cost, buckets.peek(key, present.scaled(cost)), present);
+    return toShare(key, cost, buckets.peek(key, present.scaled(cost)), present);
   }
 
   @Override
@@ -111,7 +111,7 @@ final class LocalShare implements FallbackDecider {
     }
     Split present = split();
     Buckets.Receipt receipt = buckets.take(key, present.scaled(cost));
-    return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
+    return new LocalReceipt(receipt, toShare(key, cost, receipt.decision(), present), present);
   }
 
   @Override
@@ -121,7 +121,7 @@ final class LocalShare implements FallbackDecider {
     }
     Split present = split();
     Buckets.Receipt receipt = buckets.reserve(key, present.scaled(cost), longestWait);
-    return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
+    return new LocalReceipt(receipt, toShare(key, cost, receipt.decision(), present), present);
   }
 
   /** A receipt from before this was the fallback cannot be corrected. */
@@ -171,19 +171,19 @@ final class LocalShare implements FallbackDecider {
   }
 
   /** Converts {@code decision} from nths to permits of the share, with the original limits. */
-  private Decision tell(String key, long cost, Decision decision, Split present) {
-    List<LimitStatus> standings = new ArrayList<>(present.told.size());
-    for (int i = 0; i < present.told.size(); i++) {
-      standings.add(tell(key, cost, decision.standings().get(i), i, present));
+  private Decision toShare(String key, long cost, Decision decision, Split present) {
+    List<LimitStatus> statuses = new ArrayList<>(present.shares.size());
+    for (int i = 0; i < present.shares.size(); i++) {
+      statuses.add(toShare(key, cost, decision.standings().get(i), i, present));
     }
     return Decision.of(
-        cost, decision.delay(), standings, decision.time().toEpochMilli(), Origin.LOCAL);
+        cost, decision.delay(), statuses, decision.time().toEpochMilli(), Origin.LOCAL);
   }
 
-  private LimitStatus tell(
+  private LimitStatus toShare(
       String key, long cost, LimitStatus limitStatus, int limit, Split present) {
     Limit whole = present.whole.limits().get(limit);
-    long capacity = present.told.get(limit).capacity();
+    long capacity = present.shares.get(limit).capacity();
     long remaining = Math.min(capacity, limitStatus.remaining() / present.nodes);
     long growth = remaining < capacity ? growth(key, remaining + 1, limit, present) : 0;
     long reset = limitStatus.resetAfter().toNanos();
@@ -208,7 +208,7 @@ final class LocalShare implements FallbackDecider {
 
   /** The limits, and their shares among {@code nodes}. */
   private record Split(
-      Store.LimiterSpec whole, int nodes, Store.LimiterSpec kept, List<Limit> told) {
+      Store.LimiterSpec whole, int nodes, Store.LimiterSpec kept, List<Limit> shares) {
     static Split of(Store.LimiterSpec whole, int nodes) {
       int n = clamped(nodes);
       Store.LimiterSpec kept =
@@ -219,8 +219,9 @@ final class LocalShare implements FallbackDecider {
               whole.maxKeys(),
               whole.time(),
               whole.onFailure());
-      List<Limit> told = whole.limits().stream().map(limit -> NodeShare.told(limit, n)).toList();
-      return new Split(whole, n, kept, told);
+      List<Limit> shares =
+          whole.limits().stream().map(limit -> NodeShare.asLimit(limit, n)).toList();
+      return new Split(whole, n, kept, shares);
     }
 
     static int clamped(int nodes) {
@@ -233,7 +234,7 @@ final class LocalShare implements FallbackDecider {
     }
   }
 
-  /** A charge taken here, with the split at that time. */
+  /** A charge taken locally, with the split at that time. */
   private record LocalReceipt(Buckets.Receipt whole, Decision decision, Split split)
       implements Buckets.Receipt {}
 }

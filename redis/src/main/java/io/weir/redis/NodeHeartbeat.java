@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * after six seconds. The reason: a Redis that lost its data knows only nodes with later heartbeats,
  * and for a moment each node would take the whole limit as its share.
  *
- * <p>The number is unknown until Redis has answered, unless it is configured or stored in a file.
+ * <p>The number is unknown until Redis has replied, unless it is configured or stored in a file.
  * The file holds the highest number of the last ten minutes. When nodes stop one after the other,
  * the last one counts few, but all of them may start again while Redis is away.
  */
@@ -36,19 +36,19 @@ final class NodeHeartbeat implements AutoCloseable {
   private final Timer timer;
   private final byte[] key;
   private final byte[] id;
-  private final int least;
+  private final int minNodes;
   private final int[] seen = new int[BEATS_UNTIL_FEWER]; // the counts of the last beats
   private final @Nullable NodeCountFile file;
   private final Consumer<String> warnings;
   private int beats;
   private int remembered; // the number that is in the file, or will be
   private int beatsBelow; // consecutive beats with fewer nodes than remembered
-  private int mostBelow; // the highest count in these
+  private int maxBelow; // the highest count in these
   private boolean isNeeded;
   private boolean hasHeard;
   private boolean hasFailed;
   private boolean hasWarned;
-  private int asked; // beats
+  private int sentBeats;
   private volatile Start start = Start.WITHOUT_REDIS;
   private volatile boolean isKnown;
   private volatile int count;
@@ -58,12 +58,12 @@ final class NodeHeartbeat implements AutoCloseable {
    * Sends the first heartbeat at once.
    *
    * @param prefix of the names of all keys
-   * @param least the minimum number of nodes; empty if unknown
+   * @param minNodes the minimum number of nodes; empty if unknown
    * @param file stores the number; null: none
    */
   NodeHeartbeat(
       String prefix,
-      OptionalInt least,
+      OptionalInt minNodes,
       @Nullable NodeCountFile file,
       CommandSender commandSender,
       Timer timer,
@@ -74,13 +74,13 @@ final class NodeHeartbeat implements AutoCloseable {
     this.timer = timer;
     this.key = (prefix + ":nodes").getBytes(StandardCharsets.UTF_8);
     this.id = id();
-    this.least = Math.max(1, least.orElse(1));
+    this.minNodes = Math.max(1, minNodes.orElse(1));
     OptionalInt before = file == null ? OptionalInt.empty() : file.read();
     this.remembered = before.orElse(0);
     this.seen[0] = remembered;
     this.beats = 1;
-    this.count = Math.max(this.least, remembered);
-    this.isKnown = least.isPresent() || before.isPresent();
+    this.count = Math.max(this.minNodes, remembered);
+    this.isKnown = minNodes.isPresent() || before.isPresent();
     timer.after(0, this::beat);
   }
 
@@ -90,15 +90,15 @@ final class NodeHeartbeat implements AutoCloseable {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Sends a heartbeat now unless Redis has answered before. */
-  void ask() {
+  /** Sends a heartbeat now unless Redis has replied before. */
+  void sendUnlessReplied() {
     boolean isDue;
     synchronized (this) {
       isDue = !hasHeard;
       hasFailed &= !isDue;
     }
     if (isDue) {
-      commandSender.ask(new Heartbeat(PRESENT));
+      commandSender.send(new Heartbeat(PRESENT));
     }
   }
 
@@ -107,7 +107,7 @@ final class NodeHeartbeat implements AutoCloseable {
     return hasHeard || hasFailed;
   }
 
-  /** Whether Redis answered when this process started. */
+  /** Whether Redis replied when this process started. */
   enum Start {
     /** Within two seconds. */
     WITH_REDIS,
@@ -159,10 +159,10 @@ final class NodeHeartbeat implements AutoCloseable {
   private void beat() {
     if (!closed) {
       synchronized (this) {
-        asked++;
+        sentBeats++;
       }
       timer.after(BEAT_NANOS, this::beat);
-      commandSender.ask(new Heartbeat(PRESENT));
+      commandSender.send(new Heartbeat(PRESENT));
     }
   }
 
@@ -171,28 +171,28 @@ final class NodeHeartbeat implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      commandSender.ask(new Heartbeat(GONE));
+      commandSender.send(new Heartbeat(GONE));
     }
   }
 
   private synchronized void saw(int nodes) {
     seen[Math.floorMod(beats++, seen.length)] = nodes;
-    count = Math.max(least, Arrays.stream(seen).max().orElse(least));
-    if (!hasHeard && asked <= BEATS_OF_A_SLOW_START) {
-      start = asked <= BEATS_OF_A_START ? Start.WITH_REDIS : Start.SLOWLY;
+    count = Math.max(minNodes, Arrays.stream(seen).max().orElse(minNodes));
+    if (!hasHeard && sentBeats <= BEATS_OF_A_SLOW_START) {
+      start = sentBeats <= BEATS_OF_A_START ? Start.WITH_REDIS : Start.SLOWLY;
     }
     hasHeard = true;
     isKnown = true;
     if (nodes >= remembered) {
       remembered = nodes;
       beatsBelow = 0;
-      mostBelow = 0;
+      maxBelow = 0;
     } else {
-      mostBelow = Math.max(mostBelow, nodes);
+      maxBelow = Math.max(maxBelow, nodes);
       if (++beatsBelow >= BEATS_UNTIL_FORGOTTEN) {
-        remembered = mostBelow;
+        remembered = maxBelow;
         beatsBelow = 0;
-        mostBelow = 0;
+        maxBelow = 0;
       }
     }
     remember();
@@ -214,7 +214,7 @@ final class NodeHeartbeat implements AutoCloseable {
     }
 
     @Override
-    void onAnswer(long[] reply) {
+    void onReply(long[] reply) {
       if (!closed) { // the reply to a deregistration counts only the others
         saw((int) Math.min(reply[0], Integer.MAX_VALUE));
       }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * The share of a limit of one of {@code n} nodes while they cannot call Redis: an nth.
  *
  * <p>It has two forms: the limit that is {@link #kept}, in which every permit costs n; and the
- * limit that callers see, {@link #told}, in normal permits.
+ * limit that callers see, {@link #asLimit}, in normal permits.
  */
 final class NodeShare {
   /*
@@ -55,7 +55,7 @@ final class NodeShare {
    * For a bucket, it is an nth of the rate: exact if there is such a limit, else rounded down, but
    * at least one in the longest period.
    */
-  static Limit told(Limit limit, int nodes) {
+  static Limit asLimit(Limit limit, int nodes) {
     if (limit.capacity() == 0 || nodes == 1) {
       return limit;
     }
@@ -115,10 +115,10 @@ final class NodeShare {
           BigInteger.valueOf(permits)
               .multiply(BigInteger.valueOf(MAX_MILLIS))
               .divide(BigInteger.valueOf(period.toMillis()));
-      long most = fillable.min(BigInteger.valueOf(Limit.MAX_PERMITS)).longValueExact();
+      long max = fillable.min(BigInteger.valueOf(Limit.MAX_PERMITS)).longValueExact();
       long micros = period.toMillis() * 1000;
-      long least = permits > micros ? ceil(2, permits, micros) : 1;
-      return Math.max(least, Math.min(wanted, most));
+      long min = permits > micros ? ceil(2, permits, micros) : 1;
+      return Math.max(min, Math.min(wanted, max));
     }
   }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class OutageLog implements AutoCloseable {
   /*
    * An outage begins when the first shard fails, and ends when all have been back for a second.
-   * Failures in between belong to the same outage. So a shard that answers only probes is one
+   * Failures in between belong to the same outage. So a shard that replies only to probes is one
    * outage, not a thousand. If outages come within a minute of each other, the shards must have
    * been back for 1, 2, 4 ... 64 s. So lines become rarer, but none is lost.
    *
@@ -181,9 +181,9 @@ final class OutageLog implements AutoCloseable {
   }
 
   /**
-   * A shard is back, or answers for the first time.
+   * A shard is back, or replies for the first time.
    *
-   * @param wasThere whether it has answered before
+   * @param wasThere whether it has replied before
    */
   synchronized void recovered(ShardBreaker shard, boolean wasThere) {
     troubles.remove(shard);
@@ -341,25 +341,25 @@ final class OutageLog implements AutoCloseable {
   }
 
   private static String names(Fallbacks made) {
-    List<Map.Entry<String, Long>> most =
+    List<Map.Entry<String, Long>> largest =
         made.byName().entrySet().stream()
             .sorted(
                 Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
                     .thenComparing(Map.Entry.comparingByKey()))
             .toList();
-    if (most.isEmpty()) {
+    if (largest.isEmpty()) {
       return "";
     }
     StringBuilder text = new StringBuilder("; ").append(made.counted());
-    text.append(most.size() == 1 ? " " : "s ");
-    int shown = Math.min(MAX_NAMES, most.size());
+    text.append(largest.size() == 1 ? " " : "s ");
+    int shown = Math.min(MAX_NAMES, largest.size());
     for (int i = 0; i < shown; i++) {
-      text.append(i == 0 ? "" : ", ").append(most.get(i).getKey());
-      text.append(' ').append(number(most.get(i).getValue()));
+      text.append(i == 0 ? "" : ", ").append(largest.get(i).getKey());
+      text.append(' ').append(number(largest.get(i).getValue()));
     }
-    return shown == most.size()
+    return shown == largest.size()
         ? text.toString()
-        : text.append(" and ").append(most.size() - shown).append(" more").toString();
+        : text.append(" and ").append(largest.size() - shown).append(" more").toString();
   }
 
   private static String number(long value) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The link to one primary: by its address, by its Unix socket, or through sentinels. */
+/** The transport to one primary: by its address, by its Unix socket, or through sentinels. */
 // Netty's futures are ignored where a failure needs no action.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class PrimaryTransport implements RedisTransport {
@@ -18,7 +18,7 @@ final class PrimaryTransport implements RedisTransport {
   private final @Nullable ReconnectingConnection watch;
 
   PrimaryTransport(
-      RedisSettings settings, RedisConnector redisConnector, CircuitBreaker.Factory gates) {
+      RedisSettings settings, RedisConnector redisConnector, CircuitBreaker.Factory breakers) {
     this.redisConnector = redisConnector;
     int connections = settings.connections();
     byte[] probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
@@ -28,19 +28,19 @@ final class PrimaryTransport implements RedisTransport {
       shard =
           new Shard(
               name,
-              gates.create(name, () -> probed),
-              redisConnector.clerk(),
+              breakers.create(name, () -> probed),
+              redisConnector.taskExecutor(),
               connections,
               sentinels::dialPrimary,
               PrimaryTransport::explain);
       FailoverWatch owner = new FailoverWatch(sentinels, shard);
       watch =
           new ReconnectingConnection(
-              redisConnector.clerk(), "a sentinel", sentinels::dialWatch, owner);
+              redisConnector.taskExecutor(), "a sentinel", sentinels::dialWatch, owner);
       watch.open();
       // A half-open connection to a sentinel delivers no messages.
       redisConnector
-          .clerk()
+          .taskExecutor()
           .scheduleWithFixedDelay(owner::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     } else {
       Node node = settings.nodes().isEmpty() ? null : settings.nodes().get(0);
@@ -48,8 +48,8 @@ final class PrimaryTransport implements RedisTransport {
       shard =
           new Shard(
               name,
-              gates.create(name, () -> probed),
-              redisConnector.clerk(),
+              breakers.create(name, () -> probed),
+              redisConnector.taskExecutor(),
               connections,
               () -> redisConnector.dial(node),
               PrimaryTransport::explain);
@@ -121,7 +121,7 @@ final class PrimaryTransport implements RedisTransport {
   }
 
   @Override
-  public CircuitBreaker gate(byte[] key) {
+  public CircuitBreaker breaker(byte[] key) {
     return shard.circuitBreaker();
   }
 

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored")
 final class ReconnectingConnection {
   private static final long FIRST_WAIT_MILLIS = 50;
-  private static final long LONGEST_WAIT_MILLIS = 500;
+  private static final long MAX_WAIT_MILLIS = 500;
 
   /** After a connection that lasted this long, the next is dialed at once. */
   private static final long GOOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The user of the line. */
+  /** The user of the connection. */
   interface Owner {
     void up(ReconnectingConnection reconnectingConnection);
 
@@ -39,30 +39,30 @@ final class ReconnectingConnection {
     }
   }
 
-  private final EventExecutor clerk;
+  private final EventExecutor taskExecutor;
   private final Supplier<CompletionStage<RespConnection>> dial;
   private final Owner owner;
   private volatile @Nullable RespConnection respConnection;
   private volatile RedisFailure down;
 
-  // From here on: only used by the clerk thread.
+  // From here on: only used by the task thread.
   private int failures;
   private long upSince;
   private boolean closed;
 
   ReconnectingConnection(
-      EventExecutor clerk,
+      EventExecutor taskExecutor,
       String server,
       Supplier<CompletionStage<RespConnection>> dial,
       Owner owner) {
-    this.clerk = clerk;
+    this.taskExecutor = taskExecutor;
     this.dial = dial;
     this.owner = owner;
     this.down = new RedisFailure(Kind.DISCONNECTED, "not yet connected to " + server);
   }
 
   void open() {
-    clerk.execute(this::dial);
+    taskExecutor.execute(this::dial);
   }
 
   boolean isUp() {
@@ -90,7 +90,7 @@ final class ReconnectingConnection {
   void close() {
     RedisFailure why = new RedisFailure(Kind.DISCONNECTED, "closed");
     replace(why);
-    inClerk(
+    inTaskExecutor(
         () -> {
           closed = true;
           replace(why); // it was dialed just before
@@ -110,7 +110,7 @@ final class ReconnectingConnection {
     }
     dialed.whenComplete(
         (made, error) ->
-            inClerk(
+            inTaskExecutor(
                 () -> {
                   if (error != null) {
                     failed(RedisConnector.failure("Redis", error));
@@ -139,9 +139,9 @@ final class ReconnectingConnection {
     owner.up(this);
   }
 
-  private void inClerk(Runnable task) {
+  private void inTaskExecutor(Runnable task) {
     try {
-      clerk.execute(task);
+      taskExecutor.execute(task);
     } catch (RejectedExecutionException e) {
       // The dialer is closed.
     }
@@ -149,18 +149,18 @@ final class ReconnectingConnection {
 
   private void redial() {
     long wait = failures == 0 ? 0 : FIRST_WAIT_MILLIS << Math.min(failures - 1, 10);
-    wait = Math.min(wait, LONGEST_WAIT_MILLIS);
+    wait = Math.min(wait, MAX_WAIT_MILLIS);
     failures++;
     if (wait == 0) {
-      clerk.execute(this::dial);
+      taskExecutor.execute(this::dial);
       return;
     }
     long fifth = wait / 5;
     wait += ThreadLocalRandom.current().nextLong(-fifth, fifth + 1);
-    clerk.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
+    taskExecutor.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
   }
 
-  /** Receives the events of the current wire. */
+  /** Receives the events of the current connection. */
   private final class Keeper implements RespConnection.Owner {
     @Override
     public boolean detour(RespConnection of, ScriptCall scriptCall, ErrorReply error) {
@@ -177,7 +177,7 @@ final class ReconnectingConnection {
       // At once, on the I/O thread, so that the next call is not sent to a dead connection.
       down = why;
       respConnection = null;
-      inClerk(
+      inTaskExecutor(
           () -> {
             if (System.nanoTime() - upSince >= GOOD_NANOS) {
               failures = 0;

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class RedisBuckets implements Buckets {
   /*
    * The path of a check: first it looks for permits taken in advance, then for a cached refusal. If
-   * there is neither, it joins a flight. The flight's call returns a decision or fails, and then
+   * there is neither, it joins a batch. The batch's call returns a decision or fails, and then
    * the fallback decides. In any case the caller gets a decision: within the deadline, or within
-   * two if it had to wait for the previous flight.
+   * two if it had to wait for the previous batch.
    *
-   * All other questions are sent alone. Corrections of a charge are lost if Redis cannot be called:
+   * All other commands are sent alone. Corrections of a charge are lost if Redis cannot be called:
    * the permits come back with time. An asynchronous caller sees the failure, and whether Redis may
    * have executed the call. A blocking caller does not see it, except for a reset, because its
    * caller relies on the effect.
@@ -85,17 +85,17 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public boolean tryAcquire(String key, long cost) {
-    return byLease(leases, key, cost) != null || asked(leases, key, cost).allowed();
+    return byLease(leases, key, cost) != null || checkRemotely(leases, key, cost).allowed();
   }
 
   @Override
   public Decision check(String key, long cost) {
     Leases by = leases;
     Leases.Spent spent = byLease(by, key, cost);
-    return spent != null ? spent.decision() : asked(by, key, cost);
+    return spent != null ? spent.decision() : checkRemotely(by, key, cost);
   }
 
-  private Decision asked(Leases by, String key, long cost) {
+  private Decision checkRemotely(Leases by, String key, long cost) {
     Decision refusal = refusal(by.scriptPlan(), key, cost);
     if (refusal != null) {
       return refusal;
@@ -154,7 +154,7 @@ final class RedisBuckets implements Buckets {
   }
 
   private <T> CompletableFuture<T> board(CheckCoalescer.PendingCheck<T> pendingCheck) {
-    checkCoalescer.board(pendingCheck);
+    checkCoalescer.submit(pendingCheck);
     return pendingCheck;
   }
 
@@ -246,7 +246,7 @@ final class RedisBuckets implements Buckets {
     return receipt;
   }
 
-  // Questions that are sent alone.
+  // Commands that are sent alone.
 
   @Override
   public Decision peek(String key, long cost) {
@@ -270,11 +270,11 @@ final class RedisBuckets implements Buckets {
   private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
     Leases here = leases;
     ScriptPlan by = here.scriptPlan();
-    DenialCache.RequestTime requestTime = denialCache.ask(by, key);
+    DenialCache.RequestTime requestTime = denialCache.requestTime(by, key);
     return new KeyCommand<Decision>(
         here.commandSender(), by, key, () -> by.peek(cost, clock.micros())) {
       @Override
-      void answered(long[] reply) {
+      void handleReply(long[] reply) {
         TakeReply takeReply = by.outcome(cost, reply);
         Decision decision = takeReply.decision(0);
         if (toBeRemembered && takeReply.isLasting()) {
@@ -287,7 +287,7 @@ final class RedisBuckets implements Buckets {
       void failed(RedisFailure redisFailure) {
         complete(fallbackDecider.peek(key, cost));
       }
-    }.ask();
+    }.send();
   }
 
   @Override
@@ -304,7 +304,7 @@ final class RedisBuckets implements Buckets {
     return new KeyCommand<Receipt>(
         here.commandSender(), by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
       @Override
-      void answered(long[] reply) {
+      void handleReply(long[] reply) {
         denialCache.forget(by, key);
         complete(receipt(by, key, by.taken(cost, 1, reply), 0));
       }
@@ -313,7 +313,7 @@ final class RedisBuckets implements Buckets {
       void failed(RedisFailure redisFailure) {
         complete(withoutRedis(fallbackDecider.reserve(key, cost, longestWait)));
       }
-    }.ask();
+    }.send();
   }
 
   // Corrections.
@@ -415,7 +415,7 @@ final class RedisBuckets implements Buckets {
             new StoreUnavailableException(
                 "cannot correct a charge: " + redisFailure, redisFailure.isInDoubt()));
       }
-    }.ask();
+    }.send();
   }
 
   @Override
@@ -440,7 +440,7 @@ final class RedisBuckets implements Buckets {
             new StoreUnavailableException(
                 "cannot reset a key: " + redisFailure, redisFailure.isInDoubt()));
       }
-    }.ask();
+    }.send();
   }
 
   private static long nanos(Duration wait) {
@@ -498,7 +498,7 @@ final class RedisBuckets implements Buckets {
           isLeased
               ? ScriptPlan.leasedStrictly(prefix, of.name(), of.limits(), margin, step)
               : ScriptPlan.strict(prefix, of.name(), of.limits(), margin, step);
-      return new Leases(store.leaseManager(), scriptPlan, way.desk(of), way.corrections());
+      return new Leases(store.leaseManager(), scriptPlan, way.commandSender(of), way.corrections());
     }
     ScriptPlan scriptPlan =
         isLeased

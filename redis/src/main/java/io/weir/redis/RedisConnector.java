@@ -91,12 +91,12 @@ final class RedisConnector implements AutoCloseable {
   private final Set<EventLoop> loops = new CopyOnWriteArraySet<>();
   private final ClientResources resources;
   private final OpenClient client;
-  private final EventExecutor clerk;
+  private final EventExecutor taskExecutor;
   private final Set<CompletableFuture<?>> underway = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  // Only used by the clerk thread.
+  // Only used by the task thread.
   private boolean closed;
 
   /**
@@ -127,7 +127,7 @@ final class RedisConnector implements AutoCloseable {
             .addressResolverGroup(new JavaNameResolver())
             .build();
     this.client = new OpenClient(resources);
-    this.clerk = resources.eventExecutorGroup().next();
+    this.taskExecutor = resources.eventExecutorGroup().next();
     client.setOptions(
         MaintenanceNotifications.unannounced(ClientOptions.builder())
             .autoReconnect(false)
@@ -156,8 +156,8 @@ final class RedisConnector implements AutoCloseable {
   }
 
   /** Runs everything except calls, one task after the other. */
-  EventExecutor clerk() {
-    return clerk;
+  EventExecutor taskExecutor() {
+    return taskExecutor;
   }
 
   /** A connection to a server with buckets: a primary. */
@@ -172,12 +172,12 @@ final class RedisConnector implements AutoCloseable {
                 .thenCompose(respHandshake::prepare));
   }
 
-  /** Inspects the server of {@code wire} again. */
+  /** Inspects the server of {@code respConnection} again. */
   void look(RespConnection respConnection) {
     respHandshake.look(respConnection);
   }
 
-  /** A connection to a cluster node of any role, to ask it about the others. */
+  /** A connection to a cluster node of any role, which lists the others. */
   CompletableFuture<RespConnection> dialScout(Node node) {
     return dial(
         node,
@@ -193,9 +193,9 @@ final class RedisConnector implements AutoCloseable {
         respConnection -> respHandshake.greet(respConnection, settings.sentinelLogin(), 0));
   }
 
-  /** Sends a command, and closes the connection if no answer comes in time. */
-  CompletableFuture<@Nullable Object> ask(RespConnection respConnection, String... words) {
-    return askPatiently(respConnection, words)
+  /** Sends a command, and closes the connection if no reply comes in time. */
+  CompletableFuture<@Nullable Object> execute(RespConnection respConnection, String... words) {
+    return executeWithoutClosing(respConnection, words)
         .whenComplete(
             (reply, error) -> {
               if (error != null) {
@@ -205,11 +205,12 @@ final class RedisConnector implements AutoCloseable {
             });
   }
 
-  /** Sends a command, and only stops waiting if no answer comes in time. */
-  CompletableFuture<@Nullable Object> askPatiently(RespConnection respConnection, String... words) {
-    CompletableFuture<@Nullable Object> answer = respConnection.ask(words);
-    bound(answer, respConnection.server() + " did not answer");
-    return answer;
+  /** Sends a command, and only stops waiting if no reply comes in time. */
+  CompletableFuture<@Nullable Object> executeWithoutClosing(
+      RespConnection respConnection, String... words) {
+    CompletableFuture<@Nullable Object> reply = respConnection.execute(words);
+    bound(reply, respConnection.server() + " did not answer");
+    return reply;
   }
 
   private RedisURI uri(@Nullable Node node) {
@@ -242,7 +243,7 @@ final class RedisConnector implements AutoCloseable {
       Function<RespConnection, CompletableFuture<RespConnection>> introduce) {
     CompletableFuture<RespConnection> dialed = new CompletableFuture<>();
     try {
-      clerk.execute(
+      taskExecutor.execute(
           () -> orFail(dialed, server, () -> connect(uri(node), server, introduce, dialed)));
     } catch (RejectedExecutionException e) {
       dialed.completeExceptionally(new TransportException(CLOSED));
@@ -250,7 +251,7 @@ final class RedisConnector implements AutoCloseable {
     return dialed;
   }
 
-  /** Runs on the clerk thread, so that nothing starts after closing. */
+  /** Runs on the task thread, so that nothing starts after closing. */
   private void connect(
       RedisURI uri,
       String server,
@@ -263,7 +264,7 @@ final class RedisConnector implements AutoCloseable {
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
         client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
     underway.add(connected);
-    // The time starts only here, because loading the classes of Lettuce is not a delay of Redis.
+    // The timeout starts now, because loading the classes of Lettuce is not a delay of Redis.
     bound(dialed, "cannot connect to " + server + ": no answer");
     connected
         .whenComplete((connection, error) -> underway.remove(connected))
@@ -296,14 +297,16 @@ final class RedisConnector implements AutoCloseable {
     long millis = settings.connectTimeout().toMillis();
     RedisFailure late = new RedisFailure(Kind.TIMEOUT, complaint + " within " + millis + " ms");
     ScheduledFuture<?> deadline =
-        clerk.schedule(
+        taskExecutor.schedule(
             () -> future.completeExceptionally(new TransportException(late)),
             Math.max(1, millis),
             TimeUnit.MILLISECONDS);
     future.whenComplete((done, error) -> deadline.cancel(false));
   }
 
-  /** Puts a wire between the channel and Lettuce; closes it if the dialing fails. */
+  /**
+   * Puts a {@link RespConnection} between the channel and Lettuce; closes it if the dialing fails.
+   */
   private CompletableFuture<RespConnection> takeOver(
       StatefulRedisConnection<byte[], byte[]> connection,
       String server,
@@ -394,7 +397,7 @@ final class RedisConnector implements AutoCloseable {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
-    clerk.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    taskExecutor.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
     CompletableFuture<?>[] left = underway.toArray(new CompletableFuture<?>[0]);
     try {
       CompletableFuture.allOf(left).get(500, TimeUnit.MILLISECONDS);

@@ -53,8 +53,8 @@ final class RedisCounters {
     shed.increment();
   }
 
-  /** A call that was sent at {@code sentNanos} was answered in time. */
-  void answered(long sentNanos) {
+  /** The reply to a call sent at {@code sentNanos} arrived in time. */
+  void replied(long sentNanos) {
     answered.increment();
     // The clock itself is the random source; its low bits may be constant, so they are mixed.
     if (sentNanos * 0x9E3779B97F4A7C15L >>> Long.SIZE - SAMPLE_BITS == 0) {
@@ -63,8 +63,8 @@ final class RedisCounters {
     }
   }
 
-  /** A call was answered after its deadline. */
-  void answeredLate() {
+  /** A reply arrived after the deadline of its call. */
+  void repliedLate() {
     late.increment();
   }
 

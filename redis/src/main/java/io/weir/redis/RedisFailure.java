@@ -21,7 +21,7 @@ record RedisFailure(Kind kind, String message, boolean isInDoubt) {
 
   /** The kind of a failure. */
   enum Kind {
-    /** No answer in time. */
+    /** No reply in time. */
     TIMEOUT,
     /** There is no connection. */
     DISCONNECTED,

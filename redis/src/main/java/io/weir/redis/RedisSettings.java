@@ -400,25 +400,28 @@ public final class RedisSettings {
   /** The URL without parameters, and with {@code ***} for the password. */
   @Override
   public String toString() {
-    String who = values.login.isEmpty() ? "" : values.login + "@";
+    String login = values.login.isEmpty() ? "" : values.login + "@";
     String hosts =
         values.nodes.stream()
             .map(n -> n.port == PORT && values.topology == Topology.SINGLE ? bare(n) : n.toString())
             .collect(Collectors.joining(","));
     String db = values.database == 0 ? "" : "/" + values.database;
     return switch (values.topology) {
-      case SINGLE -> (values.tls == null ? "redis://" : "rediss://") + who + hosts + db;
+      case SINGLE -> (values.tls == null ? "redis://" : "rediss://") + login + hosts + db;
       case SOCKET ->
-          "unix://" + who + values.socket + (values.database == 0 ? "" : "?db=" + values.database);
+          "unix://"
+              + login
+              + values.socket
+              + (values.database == 0 ? "" : "?db=" + values.database);
       case SENTINEL ->
           "redis-sentinel://"
-              + who
+              + login
               + hosts
               + db
               + (values.tls == null ? "" : "?tls=true")
               + "#"
               + values.master;
-      case CLUSTER -> "redis-cluster://" + who + hosts + (values.tls == null ? "" : "?tls=true");
+      case CLUSTER -> "redis-cluster://" + login + hosts + (values.tls == null ? "" : "?tls=true");
     };
   }
 

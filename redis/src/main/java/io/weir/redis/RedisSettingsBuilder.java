@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** Mutable settings with their validation. */
 final class RedisSettingsBuilder {
   private static final int MAX_CONNECTIONS = 64;
-  private static final Duration LONGEST_LEASE = Duration.ofNanos(LimitCodec.LONGEST_LEASE * 1000);
-  private static final Duration LONGEST_CLOCK_STEP = Duration.ofHours(24);
+  private static final Duration MAX_LEASE = Duration.ofNanos(LimitCodec.MAX_LEASE_MICROS * 1000);
+  private static final Duration MAX_CLOCK_STEP = Duration.ofHours(24);
   private static final Duration SHORTEST_SYNC = Duration.ofMillis(1);
-  private static final Duration LONGEST_SYNC = Duration.ofSeconds(10);
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final Duration MAX_SYNC = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
   Topology topology = Topology.SINGLE;
   List<Node> nodes = List.of();
@@ -88,15 +88,15 @@ final class RedisSettingsBuilder {
     positive("timeout", timeout);
     positive("connect_timeout", connectTimeout);
     require(
-        !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST_WAIT) <= 0,
+        !refusalMemory.isNegative() && refusalMemory.compareTo(MAX_WAIT) <= 0,
         "refusal_memory " + millis(refusalMemory) + " is out of range",
         "give 0ms to 60s");
     require(
-        !longestLease.isNegative() && longestLease.compareTo(LONGEST_LEASE) <= 0,
+        !longestLease.isNegative() && longestLease.compareTo(MAX_LEASE) <= 0,
         "lease " + millis(longestLease) + " is out of range",
         "give 0ms to 60s");
     require(
-        sync.compareTo(SHORTEST_SYNC) >= 0 && sync.compareTo(LONGEST_SYNC) <= 0,
+        sync.compareTo(SHORTEST_SYNC) >= 0 && sync.compareTo(MAX_SYNC) <= 0,
         "sync " + millis(sync) + " is out of range",
         "give 1ms to 10s");
     require(
@@ -112,7 +112,7 @@ final class RedisSettingsBuilder {
         "replicas " + replicas + " is out of range",
         "give 0 to 64");
     require(
-        !clockStep.isNegative() && clockStep.compareTo(LONGEST_CLOCK_STEP) <= 0,
+        !clockStep.isNegative() && clockStep.compareTo(MAX_CLOCK_STEP) <= 0,
         "clock_step " + millis(clockStep) + " is out of range",
         "give 0s to 24h");
     require(
@@ -133,7 +133,7 @@ final class RedisSettingsBuilder {
 
   private static void positive(String name, Duration duration) {
     require(
-        !duration.isNegative() && !duration.isZero() && duration.compareTo(LONGEST_WAIT) <= 0,
+        !duration.isNegative() && !duration.isZero() && duration.compareTo(MAX_WAIT) <= 0,
         name + " " + millis(duration) + " is out of range",
         "give more than 0 and at most 60s");
   }

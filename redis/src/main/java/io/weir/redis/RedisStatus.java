@@ -50,7 +50,7 @@ public record RedisStatus(
     return failures.getOrDefault("timeout", 0L);
   }
 
-  /** How many decisions were made without Redis because it could not be asked. */
+  /** How many decisions were made without Redis because it could not be called. */
   public long fallbacks() {
     return decisions.getOrDefault(Origin.LOCAL, 0L) + decisions.getOrDefault(Origin.FAILURE, 0L);
   }
@@ -58,13 +58,13 @@ public record RedisStatus(
   /** The state in the form that all stores share. */
   StoreHealth health(List<StoreHealth.Outage> outages) {
     long failed = failures.values().stream().mapToLong(Long::longValue).sum();
-    boolean isAsked = shards.stream().anyMatch(shard -> shard.state() != State.OPEN);
+    boolean isCalled = shards.stream().anyMatch(shard -> shard.state() != State.OPEN);
     return new StoreHealth(
         calls + notSent + shed,
         failed + notSent + shed,
         shed,
-        isAsked ? latency.p50() : Duration.ZERO,
-        isAsked ? latency.p99() : Duration.ZERO,
+        isCalled ? latency.p50() : Duration.ZERO,
+        isCalled ? latency.p99() : Duration.ZERO,
         shards.stream().map(Shard::health).toList(),
         nodes,
         outages);

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
-  private static final Duration LONGEST_SLOW_START = Duration.ofSeconds(10);
-  private static final Duration LONGEST_START = Duration.ofSeconds(5);
+  private static final Duration MAX_SLOW_START = Duration.ofSeconds(10);
+  private static final Duration MAX_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
   /** A small write that tests whether Redis accepts writes. */
@@ -154,7 +154,7 @@ public final class RedisStore implements Store {
     RedisStore store = new RedisStore(settings, clock, sweeps);
     await(store.shardBreakers::areDecided);
     if (store.shardBreakers.areAllSound()) {
-      store.nodeHeartbeat.ask(); // an outage may begin before the next heartbeat
+      store.nodeHeartbeat.sendUnlessReplied(); // an outage may begin before the next heartbeat
       await(store.nodeHeartbeat::isDecided);
     }
     return store;
@@ -173,7 +173,7 @@ public final class RedisStore implements Store {
   }
 
   private static void await(BooleanSupplier isDecided) {
-    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    long deadline = System.nanoTime() + MAX_START.toNanos();
     Thread thread = Thread.currentThread();
     while (!isDecided.getAsBoolean()
         && System.nanoTime() - deadline < 0
@@ -328,18 +328,21 @@ public final class RedisStore implements Store {
     if (start == NodeHeartbeat.Start.WITH_REDIS) {
       return Duration.ZERO;
     }
-    Duration longest = Duration.ZERO;
+    Duration maxMemory = Duration.ZERO;
     for (Limit limit : limiterSpec.limits()) {
-      longest = limit.memory().compareTo(longest) > 0 ? limit.memory() : longest;
+      maxMemory = limit.memory().compareTo(maxMemory) > 0 ? limit.memory() : maxMemory;
     }
-    if (start == NodeHeartbeat.Start.SLOWLY && longest.compareTo(LONGEST_SLOW_START) > 0) {
-      longest = LONGEST_SLOW_START;
+    if (start == NodeHeartbeat.Start.SLOWLY && maxMemory.compareTo(MAX_SLOW_START) > 0) {
+      maxMemory = MAX_SLOW_START;
     }
     Duration age = Duration.ofNanos(clock.nanos() - started);
-    return age.compareTo(longest) < 0 ? longest.minus(age) : Duration.ZERO;
+    return age.compareTo(maxMemory) < 0 ? maxMemory.minus(age) : Duration.ZERO;
   }
 
-  /** Whether grants for {@code key} cannot be sent under {@code plan}; cheap while all is well. */
+  /**
+   * Whether grants for {@code key} cannot be sent under {@code scriptPlan}; cheap while all is
+   * well.
+   */
   boolean isCut(ScriptPlan scriptPlan, String key) {
     return !shardBreakers.areAllSound() && !commandSender.isSound(scriptPlan.keys(key)[0]);
   }

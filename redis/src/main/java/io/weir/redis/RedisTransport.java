@@ -8,14 +8,14 @@ package io.weir.redis;
  */
 interface RedisTransport extends AutoCloseable {
   /**
-   * Sends {@code call} in one write with other waiting calls. May be called on any thread; never
-   * blocks or throws. Calls of one thread on one key stay in order. A call that cannot be sent
-   * fails. The gate is not checked here, because probes must pass.
+   * Sends {@code scriptCall} in one write with other waiting calls. May be called on any thread;
+   * never blocks or throws. Calls of one thread on one key stay in order. A call that cannot be
+   * sent fails. The breaker is not checked here, because probes must pass.
    */
   void send(ScriptCall scriptCall);
 
-  /** The gate of the shard that has {@code key}. */
-  CircuitBreaker gate(byte[] key);
+  /** The breaker of the shard that has {@code key}. */
+  CircuitBreaker breaker(byte[] key);
 
   /** Whether this thread reads replies, so that it must not wait for one. */
   default boolean isThisThread() {
@@ -23,8 +23,8 @@ interface RedisTransport extends AutoCloseable {
   }
 
   /**
-   * Reports that the shard of {@code key} has not answered for long although it seems connected,
-   * perhaps over a half-open connection. The link makes a new one.
+   * Reports that the shard of {@code key} has not replied for long although it seems connected,
+   * perhaps over a half-open connection. The transport makes a new one.
    */
   void suspect(byte[] key);
 

@@ -87,7 +87,7 @@ final class RedisUrl {
     RedisUrl parsed = new RedisUrl(scheme);
     try {
       parsed.split(url.substring(colon + 3));
-      parsed.who();
+      parsed.parseLogin();
       parsed.where();
       parsed.how();
       return parsed.draft.settings();
@@ -103,10 +103,10 @@ final class RedisUrl {
       fragment = rest.substring(hash + 1);
       rest = rest.substring(0, hash);
     }
-    int question = rest.indexOf('?');
-    if (question >= 0) {
-      query = rest.substring(question + 1);
-      rest = rest.substring(0, question);
+    int queryStart = rest.indexOf('?');
+    if (queryStart >= 0) {
+      query = rest.substring(queryStart + 1);
+      rest = rest.substring(0, queryStart);
     }
     int slash = rest.indexOf('/');
     authority = slash < 0 ? rest : rest.substring(0, slash);
@@ -126,7 +126,7 @@ final class RedisUrl {
     }
   }
 
-  private void who() {
+  private void parseLogin() {
     int at = authority.lastIndexOf('@');
     if (at < 0) {
       return;
@@ -313,7 +313,7 @@ final class RedisUrl {
       case "connections" -> draft.connections = UrlParameters.number(name, value);
       case "db" -> draft.database = UrlParameters.number(name, value);
       case "tls" -> {
-        tlsWanted = UrlParameters.yes(name, value);
+        tlsWanted = UrlParameters.flag(name, value);
         tlsRefused = !tlsWanted;
       }
       case "ca" -> tls(tls.withCa(UrlParameters.file(name, value)));

@@ -28,8 +28,8 @@ record ReplicationInfo(
   /**
    * A connection that receives all changes.
    *
-   * @param address the host and port of a server; the port is 0 if it is not a server that can be
-   *     asked
+   * @param address the host and port of a server; the port is 0 if it is not a server that accepts
+   *     connections
    * @param isOnline whether it has received everything, except what is on its way
    * @param offset the offset that it has acknowledged
    */
@@ -105,15 +105,15 @@ record ReplicationInfo(
   }
 
   /** The maximum number of connected replicas that announce the same address. */
-  int mostOfOneAddress() {
+  int maxOfOneAddress() {
     Map<String, Integer> found = new HashMap<>();
-    int most = 0;
+    int max = 0;
     for (Reader reader : readers) {
       if (reader.isReplica() && reader.isOnline()) {
-        most = Math.max(most, found.merge(reader.address(), 1, Integer::sum));
+        max = Math.max(max, found.merge(reader.address(), 1, Integer::sum));
       }
     }
-    return most;
+    return max;
   }
 
   /**

@@ -65,7 +65,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
   /** The owner of the connection. */
   interface Owner {
-    /** Whether {@code call}, refused with {@code error}, is handled in another way. */
+    /** Whether {@code scriptCall}, refused with {@code error}, is handled in another way. */
     boolean detour(RespConnection respConnection, ScriptCall scriptCall, ErrorReply error);
 
     /** The connection is closed; called once. */
@@ -82,7 +82,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** An occasional command other than a call. */
-  private record PendingCommand(byte[][] words, CompletableFuture<@Nullable Object> answer) {}
+  private record PendingCommand(byte[][] words, CompletableFuture<@Nullable Object> reply) {}
 
   private final String server;
   private final Channel channel;
@@ -134,7 +134,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         });
   }
 
-  /** Sends {@code call} with the next write. May be called on any thread. */
+  /** Sends {@code scriptCall} with the next write. May be called on any thread. */
   void send(ScriptCall scriptCall) {
     Object top;
     do {
@@ -150,7 +150,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Sends {@code call} with ASKING, to the node of an ASK redirection. */
+  /** Sends {@code scriptCall} with ASKING, to the node of an ASK redirection. */
   void sendAsking(ScriptCall scriptCall) {
     inLoop(
         () -> {
@@ -170,21 +170,21 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         });
   }
 
-  /** Sends any command. {@link RespDecoder#value} describes the answer. */
-  CompletableFuture<@Nullable Object> ask(String... words) {
+  /** Sends any command. {@link RespDecoder#value} describes the reply. */
+  CompletableFuture<@Nullable Object> execute(String... words) {
     byte[][] encoded = new byte[words.length][];
     for (int i = 0; i < words.length; i++) {
       encoded[i] = words[i].getBytes(StandardCharsets.UTF_8);
     }
-    return ask(encoded);
+    return execute(encoded);
   }
 
-  CompletableFuture<@Nullable Object> ask(byte[]... words) {
+  CompletableFuture<@Nullable Object> execute(byte[]... words) {
     PendingCommand pendingCommand = new PendingCommand(words, new CompletableFuture<>());
     inLoop(
         () -> {
           if (closed != null) {
-            pendingCommand.answer.completeExceptionally(new TransportException(closed));
+            pendingCommand.reply.completeExceptionally(new TransportException(closed));
             return;
           }
           append(pendingCommand);
@@ -192,7 +192,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             drain();
           }
         });
-    return pendingCommand.answer;
+    return pendingCommand.reply;
   }
 
   /** Closes the connection; calls without a reply fail. */
@@ -228,7 +228,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private void drain() {
     boolean isLater = closed == null && acknowledgements != null && acknowledgements.isAwaited();
     ScriptCall scriptCall =
-        isLater ? null : takeAll(); // they are taken when the answer has been read
+        isLater ? null : takeAll(); // they are taken when the replies have been read
     while (scriptCall != null) {
       ScriptCall next = scriptCall.below;
       scriptCall.below = null;
@@ -274,7 +274,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private CompletableFuture<@Nullable Object> append(PendingCommand pendingCommand) {
     respEncoder.command(pendingCommand.words);
     expected.add(pendingCommand);
-    return pendingCommand.answer;
+    return pendingCommand.reply;
   }
 
   private void append(ScriptCall scriptCall) {
@@ -302,7 +302,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private void flush() {
     if (closed == null) {
       if (acknowledgements != null) {
-        acknowledgements.ask(words -> append(new PendingCommand(words, new CompletableFuture<>())));
+        acknowledgements.request(
+            words -> append(new PendingCommand(words, new CompletableFuture<>())));
       }
       if (respEncoder.length() > 0) {
         put();
@@ -365,7 +366,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
         expected.poll();
         if (next instanceof PendingCommand pendingCommand) {
-          pendingCommand.answer.complete(respDecoder.value());
+          pendingCommand.reply.complete(respDecoder.value());
         } else if (next == null && owner != null && !owner.message(respDecoder.value())) {
           throw new RespDecoder.RespException("a reply to nothing");
         }
@@ -386,7 +387,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       if (error == null && acknowledgements != null) {
         acknowledgements.hold(scriptCall, numbers);
       } else if (error == null) {
-        scriptCall.answer(numbers);
+        scriptCall.complete(numbers);
       } else {
         refused(scriptCall, new ErrorReply(error));
       }
@@ -437,7 +438,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       if (next instanceof ScriptCall scriptCall) {
         fail(scriptCall, why);
       } else if (next instanceof PendingCommand pendingCommand) {
-        pendingCommand.answer.completeExceptionally(new TransportException(why));
+        pendingCommand.reply.completeExceptionally(new TransportException(why));
       }
     }
     if (acknowledgements != null) {

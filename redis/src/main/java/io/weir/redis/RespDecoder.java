@@ -212,7 +212,7 @@ final class RespDecoder {
 
   /**
    * Parses one reply of any form, if it is complete: see {@link #value}. Creates objects, so it is
-   * only for the few questions besides calls.
+   * only for the few commands besides calls.
    */
   boolean nextValue() throws RespException {
     int after = value(from, 0);

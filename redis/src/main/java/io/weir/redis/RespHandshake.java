@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The handshake on a new connection before any call: authenticates, loads the scripts and inspects
  * the server.
  */
-// Futures are ignored where the answer makes no difference.
+// Futures are ignored where the reply makes no difference.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class RespHandshake {
   private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
@@ -36,22 +36,22 @@ final class RespHandshake {
   /** Authenticates; fails if the server refuses, or cannot accept now. */
   CompletableFuture<RespConnection> greet(
       RespConnection respConnection, Login login, int database) {
-    List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
+    List<CompletableFuture<@Nullable Object>> replies = new ArrayList<>();
     if (!login.user().isEmpty()) {
-      asked.add(respConnection.ask("AUTH", login.user(), login.password()));
+      replies.add(respConnection.execute("AUTH", login.user(), login.password()));
     } else if (!login.password().isEmpty()) {
-      asked.add(respConnection.ask("AUTH", login.password()));
+      replies.add(respConnection.execute("AUTH", login.password()));
     }
     if (database > 0) {
-      asked.add(respConnection.ask("SELECT", Integer.toString(database)));
+      replies.add(respConnection.execute("SELECT", Integer.toString(database)));
     }
-    asked.add(respConnection.ask("PING"));
+    replies.add(respConnection.execute("PING"));
     // The name is optional; an error is ignored.
-    respConnection.ask("CLIENT", "SETNAME", clientName);
-    return all(asked)
+    respConnection.execute("CLIENT", "SETNAME", clientName);
+    return all(replies)
         .thenApply(
             done -> {
-              for (CompletableFuture<@Nullable Object> each : asked) {
+              for (CompletableFuture<@Nullable Object> each : replies) {
                 if (each.join() instanceof ErrorReply error) {
                   throw new TransportException(
                       new RedisFailure(
@@ -72,20 +72,22 @@ final class RespHandshake {
   CompletableFuture<RespConnection> prepare(RespConnection respConnection) {
     for (Script script : scripts.get()) {
       // Without permission to load, the first call of each script sends its text.
-      respConnection.ask(SCRIPT, LOAD, script.text());
+      respConnection.execute(SCRIPT, LOAD, script.text());
     }
     return look(respConnection);
   }
 
   /** Inspects the server; refuses one that cannot be written to. */
   CompletableFuture<RespConnection> look(RespConnection respConnection) {
-    List<CompletableFuture<?>> asked = new ArrayList<>();
+    List<CompletableFuture<?>> replies = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
     for (String section : List.of("server", "memory", REPLICATION)) {
-      asked.add(
-          respConnection.ask("INFO", section).thenAccept(reply -> collect(section, reply, info)));
+      replies.add(
+          respConnection
+              .execute("INFO", section)
+              .thenAccept(reply -> collect(section, reply, info)));
     }
-    return all(asked)
+    return all(replies)
         .thenApply(
             done -> {
               if ("slave".equals(info.get("role"))) {

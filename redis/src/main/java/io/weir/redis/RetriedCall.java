@@ -22,7 +22,7 @@ final class RetriedCall extends ScriptCall {
         : new RetriedCall(scriptCall, true, 0);
   }
 
-  static RetriedCall elsewhere(ScriptCall scriptCall) {
+  static RetriedCall redirected(ScriptCall scriptCall) {
     return scriptCall instanceof RetriedCall retriedCall
         ? new RetriedCall(retriedCall.first, retriedCall.withText, retriedCall.hops + 1)
         : new RetriedCall(scriptCall, false, 1);
@@ -72,8 +72,8 @@ final class RetriedCall extends ScriptCall {
   }
 
   @Override
-  void onAnswer(long[] reply) {
-    first.answer(reply);
+  void onReply(long[] reply) {
+    first.complete(reply);
   }
 
   @Override

@@ -54,18 +54,18 @@ final class RoutingBuckets implements Buckets {
   }
 
   /** A receipt returns to the buckets that issued it. */
-  private Buckets whose(Receipt receipt) {
-    return receipt instanceof EventualBuckets.Taken taken ? taken.whose() : redis;
+  private Buckets issuer(Receipt receipt) {
+    return receipt instanceof EventualBuckets.Taken taken ? taken.issuer() : redis;
   }
 
   @Override
   public void settle(Receipt receipt, long actualCost) {
-    whose(receipt).settle(receipt, actualCost);
+    issuer(receipt).settle(receipt, actualCost);
   }
 
   @Override
   public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
-    return whose(receipt).settleAsync(receipt, actualCost);
+    return issuer(receipt).settleAsync(receipt, actualCost);
   }
 
   @Override

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One call of a script and the receiver of its reply.
  *
  * <p>It ends once, by a reply or a failure, whichever comes first. A reply after the deadline is
- * dropped. The sending desk is notified before the receiver.
+ * dropped. The sender is notified before the receiver.
  */
 abstract class ScriptCall extends Deadlines.QueueEntry {
   private static final VarHandle ENDED;
@@ -37,7 +37,7 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   private @Nullable CircuitBreaker circuitBreaker;
   private long sentNanos;
 
-  /** The previous call in the stack of unsent calls; used only by the link. */
+  /** The previous call in the stack of unsent calls; used only by the transport. */
   @Nullable ScriptCall below;
 
   /** A call with at least one key, all in one slot. */
@@ -74,7 +74,7 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
     return bytes;
   }
 
-  /** Records the sender, its gate and the time, before the call is sent. */
+  /** Records the sender, its breaker and the time, before the call is sent. */
   final void sentBy(CommandSender commandSender, CircuitBreaker circuitBreaker, long nanos) {
     this.commandSender = commandSender;
     this.circuitBreaker = circuitBreaker;
@@ -96,22 +96,22 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   }
 
   /** Ends with the integers that the script returned. */
-  final void answer(long[] reply) {
+  final void complete(long[] reply) {
     if (ENDED.compareAndSet(this, false, true)) {
       RedisFailure doubt =
           commandSender == null || circuitBreaker == null
               ? null
-              : commandSender.answered(this, circuitBreaker);
+              : commandSender.replied(this, circuitBreaker);
       if (doubt == null) {
-        onAnswer(reply);
+        onReply(reply);
       } else {
         onFailure(doubt.inDoubt(true));
       }
     } else {
       if (commandSender != null) {
-        commandSender.answeredLate();
+        commandSender.repliedLate();
       }
-      onLateAnswer();
+      onLateReply();
     }
   }
 
@@ -159,11 +159,11 @@ abstract class ScriptCall extends Deadlines.QueueEntry {
   }
 
   /** The reply has arrived. Runs on an I/O thread and must not block. */
-  abstract void onAnswer(long[] reply);
+  abstract void onReply(long[] reply);
 
   /** The call has failed. Runs on any thread and must not block. */
   abstract void onFailure(RedisFailure redisFailure);
 
   /** The reply has arrived after the call had ended. Runs on an I/O thread. */
-  void onLateAnswer() {}
+  void onLateReply() {}
 }

@@ -49,7 +49,7 @@ abstract class ScriptExchange extends ScriptCall {
   }
 
   /** The reply has arrived. */
-  abstract void answered(long[] reply);
+  abstract void handleReply(long[] reply);
 
   @Override
   final boolean isReply(long[] reply) {
@@ -57,12 +57,12 @@ abstract class ScriptExchange extends ScriptCall {
   }
 
   @Override
-  final void onAnswer(long[] reply) {
+  final void onReply(long[] reply) {
     try {
       if (scriptPlan.isMisdated(reply) && tries < MAX_TRIES) {
-        commandSender.ask(new Again(this));
+        commandSender.send(new Again(this));
       } else {
-        answered(reply);
+        handleReply(reply);
       }
     } catch (RuntimeException e) { // a failed handler must not leave the caller waiting
       onFailure(
@@ -92,8 +92,8 @@ abstract class ScriptExchange extends ScriptCall {
     }
 
     @Override
-    void answered(long[] reply) {
-      first.answered(reply);
+    void handleReply(long[] reply) {
+      first.handleReply(reply);
     }
 
     @Override

@@ -50,7 +50,7 @@ final class ScriptPlan {
   private final BucketName[] names;
   private final Script script;
   private final Script take;
-  private final long leastCapacity;
+  private final long minCapacity;
   private final boolean isPlain;
   private final boolean isOfCalendar;
   private final boolean isLeased;
@@ -89,7 +89,7 @@ final class ScriptPlan {
     script = script(terms, sum == null ? "base " : "base sum ");
     boolean isOneBucket = sum == null && terms.length == 1 && terms[0].file().equals("gcra");
     take = isOneBucket ? TAKE : script;
-    leastCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
+    minCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
     boolean plain = true;
     boolean calendar = false;
     int count = 0;
@@ -105,7 +105,7 @@ final class ScriptPlan {
         Arrays.stream(terms)
             .mapToLong(each -> each.leaseMicros(isMoved))
             .min()
-            .orElse(LimitCodec.LONGEST_LEASE);
+            .orElse(LimitCodec.MAX_LEASE_MICROS);
     isOfCalendar = calendar;
     numbers = count;
     takeOne = calendar ? null : takeOne();
@@ -146,9 +146,10 @@ final class ScriptPlan {
   }
 
   /**
-   * {@link #of} for a limiter with nodes that decide locally and {@link #tell} Redis afterwards.
+   * {@link #of} for a limiter with nodes that decide locally and send {@link #reportGrants}
+   * afterwards.
    */
-  static ScriptPlan told(String prefix, String name, List<Limit> limits) {
+  static ScriptPlan eventual(String prefix, String name, List<Limit> limits) {
     return new ScriptPlan(
         prefix, name, limits, false, 0, Duration.ZERO, BucketName.ofSum(prefix, name));
   }
@@ -218,7 +219,7 @@ final class ScriptPlan {
       throw new IllegalArgumentException("times must not be " + times);
     }
     ScriptMessage one = takeOne;
-    if (one != null && cost == 1 && times == 1 && atMicros < 0 && leastCapacity > 0) {
+    if (one != null && cost == 1 && times == 1 && atMicros < 0 && minCapacity > 0) {
       return one;
     }
     return canFit(cost) ? message(take, 't', cost, times, atMicros, 0, null) : peek(cost, atMicros);
@@ -226,7 +227,7 @@ final class ScriptPlan {
 
   /**
    * {@link #take}s for {@code own} waiting requests, and leases up to {@code more} times {@code
-   * cost} in addition, for up to {@code longestMicros}.
+   * cost} in addition, for up to {@code maxMicros}.
    *
    * @param shares the free permits are divided by this, and at most one part is leased
    * @param leaseClosing the previous lease, which is closed first; null if there is none
@@ -236,14 +237,14 @@ final class ScriptPlan {
       int own,
       int more,
       int shares,
-      long longestMicros,
+      long maxMicros,
       @Nullable LeaseClosing leaseClosing,
       long atMicros) {
     if (own + (long) more * shares > MAX_TIMES || !isLeased || !canFit(cost)) {
       throw new IllegalArgumentException(own + " and " + more + " of " + cost + " are not leased");
     }
     PackedNumbers request =
-        request('l', cost, own + more, atMicros, longestMicros).number(own, 4).number(shares, 4);
+        request('l', cost, own + more, atMicros, maxMicros).number(own, 4).number(shares, 4);
     return leaseClosing == null
         ? message(script, cost, atMicros, null, request)
         : message(script, cost, atMicros, leaseClosing.charged(), leaseClosing.pack(request));
@@ -256,7 +257,7 @@ final class ScriptPlan {
   }
 
   boolean canFit(long cost) {
-    return cost > 0 && cost <= leastCapacity;
+    return cost > 0 && cost <= minCapacity;
   }
 
   /** The result that a single {@link #take} would have. */
@@ -264,14 +265,14 @@ final class ScriptPlan {
     return message(script, 'p', cost, 1, atMicros, 0, null);
   }
 
-  /** Takes for the earliest moment within {@code longestNanos}. */
-  ScriptMessage reserve(long cost, long longestNanos, long atMicros) {
+  /** Takes for the earliest moment within {@code maxWaitNanos}. */
+  ScriptMessage reserve(long cost, long maxWaitNanos, long atMicros) {
     if (cost == 0) {
       return peek(0, atMicros);
     }
     // A strict limiter does not reserve: the grant could be used when it is no longer known.
-    long longest = marginMicros > 0 ? 0 : longestNanos / 1000;
-    return message(script, 'r', cost, 1, atMicros, canFit(cost) ? longest : NEVER, null);
+    long maxWaitMicros = marginMicros > 0 ? 0 : maxWaitNanos / 1000;
+    return message(script, 'r', cost, 1, atMicros, canFit(cost) ? maxWaitMicros : NEVER, null);
   }
 
   /**
@@ -290,14 +291,14 @@ final class ScriptPlan {
             cost - actualCost,
             1,
             atMicros,
-            mayBeAhead() ? LimitCodec.LONGEST_LEASE : 0,
+            mayBeAhead() ? LimitCodec.MAX_LEASE_MICROS : 0,
             chargeMarks)
         : peek(0, atMicros);
   }
 
   /** Charges {@code permits} to every limit, even if they do not fit. */
   ScriptMessage chargeInFull(long permits, long atMicros) {
-    boolean isCharged = permits > 0 && leastCapacity > 0;
+    boolean isCharged = permits > 0 && minCapacity > 0;
     return isCharged ? message(script, 'f', permits, 1, atMicros, 0, null) : peek(0, atMicros);
   }
 
@@ -316,12 +317,12 @@ final class ScriptPlan {
    *
    * @param lifeMicros how long the sum is kept after this
    */
-  ScriptMessage tell(long permits, long lifeMicros, long atMicros) {
+  ScriptMessage reportGrants(long permits, long lifeMicros, long atMicros) {
     return message(script, 'f', permits, 1, atMicros, lifeMicros, null);
   }
 
-  /** Reads the reply to {@link #tell}. */
-  SyncReply told(long[] reply) {
+  /** Reads the reply to {@link #reportGrants}. */
+  SyncReply syncReply(long[] reply) {
     long[] spent = new long[terms.length];
     int from = 2;
     for (int i = 0; i < terms.length; i++) {
@@ -420,10 +421,10 @@ final class ScriptPlan {
       long cost,
       int times,
       long atMicros,
-      long longestMicros,
+      long maxMicros,
       @Nullable ChargeMarks chargeMarks) {
     return message(
-        which, cost, atMicros, chargeMarks, request(verb, cost, times, atMicros, longestMicros));
+        which, cost, atMicros, chargeMarks, request(verb, cost, times, atMicros, maxMicros));
   }
 
   private ScriptMessage message(
@@ -444,13 +445,13 @@ final class ScriptPlan {
   }
 
   private static PackedNumbers request(
-      char verb, long cost, int times, long atMicros, long longestMicros) {
+      char verb, long cost, int times, long atMicros, long maxMicros) {
     return new PackedNumbers()
         .letter(verb)
         .number(time(atMicros), 7)
         .number(times, 4)
         .number(LimitCodec.countable(cost), 7)
-        .number(longestMicros, 8);
+        .number(maxMicros, 8);
   }
 
   private static long time(long atMicros) {

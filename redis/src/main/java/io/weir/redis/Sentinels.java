@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the primary through sentinels.
  *
- * <p>Sentinels are asked one after the other until one knows the primary. A sentinel that named a
- * server which is not the primary is asked last the next time, because sentinels may disagree
+ * <p>Sentinels are called one after the other until one knows the primary. A sentinel that named a
+ * server which is not the primary is called last the next time, because sentinels may disagree
  * during a failover.
  */
 // Futures are ignored where their failure is handled in the chain itself.
@@ -29,7 +29,7 @@ final class Sentinels {
     this.order = new ArrayList<>(nodes);
   }
 
-  /** The address of the primary, from the first sentinel that answers. */
+  /** The address of the primary, from the first sentinel that replies. */
   CompletionStage<Node> primary() {
     return whereFrom(0, new RedisFailure(Kind.DISCONNECTED, "no sentinel"));
   }
@@ -54,7 +54,7 @@ final class Sentinels {
         .thenCompose(
             respConnection ->
                 redisConnector
-                    .ask(respConnection, "SUBSCRIBE", "+switch-master")
+                    .execute(respConnection, "SUBSCRIBE", "+switch-master")
                     .thenApply(reply -> subscribed(respConnection, sentinel, reply)))
         .whenComplete(
             (respConnection, error) -> {
@@ -109,7 +109,7 @@ final class Sentinels {
       return CompletableFuture.failedFuture(new TransportException(before));
     }
     CompletableFuture<Node> found = new CompletableFuture<>();
-    ask(sentinel)
+    queryPrimary(sentinel)
         .whenComplete(
             (node, error) -> {
               if (error == null) {
@@ -130,13 +130,13 @@ final class Sentinels {
     return found;
   }
 
-  private CompletionStage<Node> ask(Node sentinel) {
+  private CompletionStage<Node> queryPrimary(Node sentinel) {
     return redisConnector
         .dialSentinel(sentinel)
         .thenCompose(
             respConnection ->
                 redisConnector
-                    .ask(respConnection, "SENTINEL", "get-master-addr-by-name", master)
+                    .execute(respConnection, "SENTINEL", "get-master-addr-by-name", master)
                     .whenComplete(
                         (reply, error) ->
                             respConnection.close(new RedisFailure(Kind.DISCONNECTED, "asked")))

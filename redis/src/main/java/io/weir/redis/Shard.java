@@ -13,15 +13,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One primary: its gate and its connections.
+ * One primary: its breaker and its connections.
  *
  * <p>With several connections a key stays on one of them, and uses another only while its own is
- * down. The gate learns of the first that comes up and of the last that goes down.
+ * down. The breaker is notified of the first that comes up and of the last that goes down.
  */
 final class Shard implements ReconnectingConnection.Owner {
   /** The other shards, if there are any. */
   interface OtherShards {
-    /** Whether {@code call}, which this shard has rejected, is handled elsewhere. */
+    /** Whether {@code scriptCall}, which this shard has rejected, is handled by another. */
     boolean take(RespConnection respConnection, ScriptCall scriptCall, ErrorReply error);
 
     /** This shard is reachable. */
@@ -39,28 +39,28 @@ final class Shard implements ReconnectingConnection.Owner {
   private final String name;
   private final CircuitBreaker circuitBreaker;
   private final OtherShards otherShards;
-  private final EventExecutor clerk;
+  private final EventExecutor taskExecutor;
   private final List<ReconnectingConnection> reconnectingConnections = new ArrayList<>();
   private final ReconnectingConnection first;
   private volatile long usedAt = System.nanoTime();
 
-  // Only used by the clerk thread.
+  // Only used by the task thread.
   private final Deque<QueuedCall> queuedCall = new ArrayDeque<>();
   private boolean hasFailed;
 
   Shard(
       String name,
       CircuitBreaker circuitBreaker,
-      EventExecutor clerk,
+      EventExecutor taskExecutor,
       int connections,
       Supplier<CompletionStage<RespConnection>> dial,
       OtherShards otherShards) {
     this.name = name;
     this.circuitBreaker = circuitBreaker;
-    this.clerk = clerk;
+    this.taskExecutor = taskExecutor;
     this.otherShards = otherShards;
     for (int i = 0; i < connections; i++) {
-      reconnectingConnections.add(new ReconnectingConnection(clerk, name, dial, this));
+      reconnectingConnections.add(new ReconnectingConnection(taskExecutor, name, dial, this));
     }
     this.first = reconnectingConnections.get(0);
   }
@@ -118,8 +118,8 @@ final class Shard implements ReconnectingConnection.Owner {
   }
 
   /**
-   * Sends a call that another node has redirected here. A new node may not be connected yet: its
-   * first calls wait for the connection, or until their deadline.
+   * Sends a call that another node has redirected to this shard. A new node may not be connected
+   * yet: its first calls wait for the connection, or until their deadline.
    */
   void sendWhenUp(ScriptCall scriptCall, boolean asking) {
     usedAt = System.nanoTime();
@@ -128,7 +128,7 @@ final class Shard implements ReconnectingConnection.Owner {
       send(respConnection, scriptCall, asking);
       return;
     }
-    clerk.execute(
+    taskExecutor.execute(
         () -> {
           RespConnection now = wire(scriptCall.keys()[0]);
           if (now != null) {

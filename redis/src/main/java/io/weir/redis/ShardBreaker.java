@@ -15,10 +15,10 @@ final class ShardBreaker implements CircuitBreaker {
    *                  5 failures in a row, or disconnected
    *          CLOSED -----------------------------------> OPEN        calls fail fast
    *          ^  | ^                                      ^  |
-   *          |  | +--------- a probe is answered --------|--+
+   *          |  | +---------- a probe succeeds ----------|--+
    *          |  | 5 errors in a row, but quickly         |
    *          |  +------------------------> DEGRADED -----+           calls pass
-   *          +----- a probe is answered ------+
+   *          +------- a probe succeeds -------+
    *
    * A breaker prevents useless waits. A shard that responds quickly, but with errors, causes no
    * waits. Out of memory, it still refuses correctly the callers that have spent everything; only
@@ -27,25 +27,25 @@ final class ShardBreaker implements CircuitBreaker {
    * are useless (a replica that may be far behind, loading, busy, a wrong password), the breaker
    * opens.
    *
-   * Only a probe closes it: a small write, answered within the deadline of a decision. Other calls
-   * may succeed on a shard that cannot write, so they prove nothing. The first probe is sent at
-   * once, because most failures are over when they are noticed; then every 100 ms, growing to 500.
-   * If the breaker opens again within a second of closing, the interval continues to grow.
-   * Otherwise a shard that answers only probes would open and close the breaker a thousand times a
-   * second.
+   * Only a probe closes it: a small write whose reply arrives within the deadline of a decision.
+   * Other calls may succeed on a shard that cannot write, so they prove nothing. The first probe is
+   * sent at once, because most failures are over when they are noticed; then every 100 ms, growing
+   * to 500. If the breaker opens again within a second of closing, the interval continues to grow.
+   * Otherwise a shard that replies only to probes would open and close the breaker a thousand times
+   * a second.
    *
-   * A late answer to a probe shows that the shard is alive: the next probe follows after another
-   * deadline, whatever the interval. If there is no answer for two seconds on a connection that
-   * seems to be up, the link must replace the connection.
+   * A late reply to a probe shows that the shard is alive: the next probe follows after another
+   * deadline, whatever the interval. If there is no reply for two seconds on a connection that
+   * seems to be up, the transport must replace the connection.
    *
-   * A cluster node without slots is not probed, because another node would answer for it.
+   * A cluster node without slots is not probed, because another node would reply for it.
    *
    * At first there is no connection: OPEN, without a log line unless the connection fails.
    */
   private static final int FAILURES = 5;
   private static final long SOON = Duration.ofMillis(1).toNanos();
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
-  private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
+  private static final long MAX_PAUSE = Duration.ofMillis(500).toNanos();
   private static final long STEADY = Duration.ofSeconds(1).toNanos();
   private static final long SILENCE = Duration.ofSeconds(2).toNanos();
   private static final long TARDINESS = Duration.ofSeconds(5).toNanos();
@@ -65,7 +65,7 @@ final class ShardBreaker implements CircuitBreaker {
   private State state = State.OPEN;
   private RedisFailure reason = NOT_YET;
   private boolean isNew = true; // was never closed, and no failure was reported
-  private boolean hasAnswered;
+  private boolean hasReplied;
   private boolean connected;
   private boolean closed;
   private long changes;
@@ -73,7 +73,7 @@ final class ShardBreaker implements CircuitBreaker {
   private long troubledSince;
   private long pause = FIRST_PAUSE;
   private long silentSince;
-  private long tardySince; // since when no answer was in time, or the connection is new
+  private long tardySince; // since when no reply was in time, or the connection is new
   private long turn; // the number of the next probe; older ones are cancelled
   private @Nullable Probe underWay;
   private boolean probeAgain;
@@ -236,12 +236,12 @@ final class ShardBreaker implements CircuitBreaker {
     timer.after(delayNanos, () -> probe(mine));
   }
 
-  private void probe(long whose) {
+  private void probe(long number) {
     byte @Nullable [] where = key.get();
     RedisTransport redisTransport = means.redisTransport();
     Probe probe;
     synchronized (this) {
-      if (closed || state == State.CLOSED || whose != turn || underWay != null) {
+      if (closed || state == State.CLOSED || number != turn || underWay != null) {
         return;
       }
       if (redisTransport == null) {
@@ -249,7 +249,7 @@ final class ShardBreaker implements CircuitBreaker {
         return;
       }
       if (where == null) {
-        probeSoon(means.jitter(LONGEST_PAUSE));
+        probeSoon(means.jitter(MAX_PAUSE));
         return;
       }
       probe = new Probe(means.probe(), where);
@@ -267,10 +267,10 @@ final class ShardBreaker implements CircuitBreaker {
     }
     connected = true;
     boolean complained = !isNew;
-    boolean again = hasAnswered;
+    boolean again = hasReplied;
     enter(State.CLOSED);
     isNew = false;
-    hasAnswered = true;
+    hasReplied = true;
     obstacle = null;
     if (complained) {
       outages.recovered(this, again);
@@ -285,17 +285,17 @@ final class ShardBreaker implements CircuitBreaker {
         return;
       }
       long now = timer.nanoTime();
-      boolean answered = redisFailure.kind() != RedisFailure.Kind.TIMEOUT;
-      // A connection that lost a reply assigns each reply to the call before, so every answer is
+      boolean replied = redisFailure.kind() != RedisFailure.Kind.TIMEOUT;
+      // A connection that lost a reply assigns each reply to the call before, so every reply is
       // late.
       suspicious = connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
-      if (suspicious || (answered && redisFailure.kind() != RedisFailure.Kind.READ_ONLY)) {
+      if (suspicious || (replied && redisFailure.kind() != RedisFailure.Kind.READ_ONLY)) {
         silentSince = now;
         tardySince = now;
       }
       long delay = probeAgain ? 0 : means.jitter(pause);
       pause = longer(pause);
-      if (state == State.OPEN && (answered || connected)) {
+      if (state == State.OPEN && (replied || connected)) {
         if (Weight.of(redisFailure.kind()) == Weight.DEGRADES) {
           leave(State.DEGRADED, redisFailure);
         } else {
@@ -311,10 +311,10 @@ final class ShardBreaker implements CircuitBreaker {
   }
 
   private static long longer(long pause) {
-    return Math.min(LONGEST_PAUSE, pause * 3 / 2);
+    return Math.min(MAX_PAUSE, pause * 3 / 2);
   }
 
-  private synchronized void answeredLate() {
+  private synchronized void repliedLate() {
     silentSince = timer.nanoTime();
     if (!closed && state != State.CLOSED) {
       probeSoon(means.deadline().toNanos());
@@ -380,7 +380,7 @@ final class ShardBreaker implements CircuitBreaker {
     }
 
     @Override
-    void onAnswer(long[] reply) {
+    void onReply(long[] reply) {
       recovered();
     }
 
@@ -390,8 +390,8 @@ final class ShardBreaker implements CircuitBreaker {
     }
 
     @Override
-    void onLateAnswer() {
-      answeredLate();
+    void onLateReply() {
+      repliedLate();
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The breakers of one store: creates one for each shard that the link finds. */
+/** The breakers of one store: creates one for each shard that the transport finds. */
 final class ShardBreakers implements CircuitBreaker.Factory, AutoCloseable {
   private final Script probe;
   private final Duration deadline;
@@ -21,7 +21,7 @@ final class ShardBreakers implements CircuitBreaker.Factory, AutoCloseable {
   private volatile @Nullable RedisTransport redisTransport;
 
   /**
-   * Breakers that probe with {@code probe}, which takes one key and must be answered within {@code
+   * Breakers that probe with {@code probe}, which takes one key and must succeed within {@code
    * deadline}.
    */
   ShardBreakers(Script probe, Duration deadline, Timer timer, OutageLog outages) {
@@ -46,7 +46,7 @@ final class ShardBreakers implements CircuitBreaker.Factory, AutoCloseable {
   }
 
   /**
-   * The breaker of a new shard, open until the shard is connected and has answered.
+   * The breaker of a new shard, open until the shard is connected and has replied.
    *
    * @param shard its address, for messages
    * @param key supplies a key of that shard for each probe, because slots move; null while it has
@@ -70,7 +70,7 @@ final class ShardBreakers implements CircuitBreaker.Factory, AutoCloseable {
     }
   }
 
-  /** Sends probes through {@code link}; until then they wait. */
+  /** Sends probes through {@code redisTransport}; until then they wait. */
   void probeThrough(RedisTransport redisTransport) {
     this.redisTransport = redisTransport;
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the charges, and the known state of the primary. Thread-safe.
  */
 final class StrictTransport implements AutoCloseable {
-  private static final long LONGEST_TRIP_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long MAX_TRIP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LARGEST_DRIFT_NANOS = Duration.ofMillis(500).toNanos();
   private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
   private static final int DRIFT = 1000; // one part in this many
@@ -47,7 +47,7 @@ final class StrictTransport implements AutoCloseable {
     this.redisCounters = redisCounters;
     this.timer = timer;
     shardBreakers = new ShardBreakers(RedisStore.PROBE, settings.timeout(), timer, outages);
-    tripNanos = Math.min(settings.timeout().toNanos(), LONGEST_TRIP_NANOS);
+    tripNanos = Math.min(settings.timeout().toNanos(), MAX_TRIP_NANOS);
     dataIntegrity =
         new DataIntegrity(clock::nanos, clock::wallMicros, replicas, tripNanos, outages::say);
     probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
@@ -123,8 +123,8 @@ final class StrictTransport implements AutoCloseable {
     }
   }
 
-  /** The desk for limiters of {@code blueprint}: it releases no answer that might be wrong. */
-  CommandSender desk(Store.LimiterSpec limiterSpec) {
+  /** The sender for limiters of {@code limiterSpec}: it releases no reply that might be wrong. */
+  CommandSender commandSender(Store.LimiterSpec limiterSpec) {
     long memory = memoryNanos(limiterSpec);
     return new CommandSender(
         redisTransport, deadlines, redisCounters, () -> dataIntegrity.obstacle(memory));
@@ -139,17 +139,21 @@ final class StrictTransport implements AutoCloseable {
   private static long leaseNanos(Store.LimiterSpec limiterSpec, long memoryNanos) {
     return limiterSpec.consistency() == Consistency.LEASED
         ? Math.min(
-            LimitCodec.LONGEST_UNMOVED_LEASE * 1000, memoryNanos / LimitCodec.LEASES_IN_A_SPAN)
+            LimitCodec.MAX_UNMOVED_LEASE_MICROS * 1000, memoryNanos / LimitCodec.LEASES_IN_A_SPAN)
         : 0;
   }
 
   private long memoryNanos(Store.LimiterSpec limiterSpec) {
-    long longest = 0;
+    long maxMemoryNanos = 0;
     for (Limit limit : limiterSpec.limits()) {
-      longest = Math.max(longest, limit.memory().toNanos());
+      maxMemoryNanos = Math.max(maxMemoryNanos, limit.memory().toNanos());
     }
-    long drift = Math.min(longest / DRIFT, LARGEST_DRIFT_NANOS);
-    return longest + leaseNanos(limiterSpec, longest) + drift + marginMicros() * 1000 + TICK_NANOS;
+    long drift = Math.min(maxMemoryNanos / DRIFT, LARGEST_DRIFT_NANOS);
+    return maxMemoryNanos
+        + leaseNanos(limiterSpec, maxMemoryNanos)
+        + drift
+        + marginMicros() * 1000
+        + TICK_NANOS;
   }
 
   /** For charges that must be made even in doubt, and for refunds. */
@@ -157,7 +161,7 @@ final class StrictTransport implements AutoCloseable {
     return new CommandSender(redisTransport, deadlines, redisCounters);
   }
 
-  /** How long until limiters of {@code blueprint} may grant. */
+  /** How long until limiters of {@code limiterSpec} may grant. */
   Duration left(Store.LimiterSpec limiterSpec) {
     return Duration.ofNanos(dataIntegrity.leftNanos(memoryNanos(limiterSpec)));
   }
@@ -190,7 +194,7 @@ final class StrictTransport implements AutoCloseable {
     }
 
     @Override
-    void onAnswer(long[] reply) {}
+    void onReply(long[] reply) {}
 
     @Override
     void onFailure(RedisFailure redisFailure) {}

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Shared by the accounts of all limiters of a store: a timer, and the sender. */
+/** Shared by the {@link CounterSync}s of all limiters of a store: a timer, and the sender. */
 final class SyncManager {
   private static final int MAX_UNDER_WAY = 10_000;
 
@@ -66,25 +66,25 @@ final class SyncManager {
     sweeper.after(afterNanos, counterSync::sweepOn);
   }
 
-  /** These accounts need no more sweeps. */
+  /** These entries need no more sweeps. */
   void rests(CounterSync counterSync) {
     open.remove(counterSync);
   }
 
   /** Reports to Redis that {@code permits} of {@code key} were granted. Never blocks or throws. */
-  void tell(String key, long permits, long lifeMicros, Listener listener) {
+  void report(String key, long permits, long lifeMicros, Listener listener) {
     underWay.incrementAndGet();
     ScriptPlan scriptPlan = listener.scriptPlan();
     try {
-      commandSender.ask(
+      commandSender.send(
           new ScriptExchange(
               commandSender,
               scriptPlan,
               key,
-              () -> scriptPlan.tell(permits, lifeMicros, clock.micros())) {
+              () -> scriptPlan.reportGrants(permits, lifeMicros, clock.micros())) {
             @Override
-            void answered(long[] reply) {
-              SyncReply syncReply = scriptPlan.told(reply);
+            void handleReply(long[] reply) {
+              SyncReply syncReply = scriptPlan.syncReply(reply);
               listener.heard(syncReply);
               underWay.decrementAndGet();
             }
@@ -94,7 +94,7 @@ final class SyncManager {
               failed(listener);
             }
           });
-    } catch (RuntimeException e) { // the listener must learn of the failure
+    } catch (RuntimeException e) { // the listener must be notified of the failure
       failed(listener);
     }
   }
@@ -104,7 +104,7 @@ final class SyncManager {
     underWay.decrementAndGet();
   }
 
-  /** Counts a grant that Redis will never learn of. */
+  /** Counts a grant that will never reach Redis. */
   void lost() {
     redisCounters.lost();
   }
@@ -119,7 +119,7 @@ final class SyncManager {
     open.forEach(CounterSync::flush);
   }
 
-  /** Sweeps all accounts at once. */
+  /** Sweeps all entries at once. */
   void sweepAll() {
     open.forEach(CounterSync::sweep);
   }

@@ -7,10 +7,10 @@ final class SyncSchedule {
   private static final int SYNCS_IN_A_SPAN = 10;
   private static final long SHORTEST_SYNC = Duration.ofMillis(1).toNanos();
   private static final long SHORTEST_RETRY = Duration.ofMillis(100).toNanos();
-  private static final long LONGEST_RETRY = Duration.ofSeconds(10).toNanos();
+  private static final long MAX_RETRY = Duration.ofSeconds(10).toNanos();
   private static final int MAX_DOUBLINGS = 10;
   private static final long SHORTEST_SWEEP = Duration.ofSeconds(1).toNanos();
-  private static final long LONGEST_SWEEP = Duration.ofMinutes(1).toNanos();
+  private static final long MAX_SWEEP = Duration.ofMinutes(1).toNanos();
   private static final long LINGER_MICROS = 1_000_000;
 
   private final long syncNanos;
@@ -37,7 +37,7 @@ final class SyncSchedule {
   long retryNanos(int failures) {
     long shortest = shortestRetryNanos();
     int doublings = Math.max(0, Math.min(failures - 1, MAX_DOUBLINGS));
-    return Math.max(shortest, Math.min(LONGEST_RETRY, shortest << doublings));
+    return Math.max(shortest, Math.min(MAX_RETRY, shortest << doublings));
   }
 
   /** The minimum delay of an attempt after a failure. */
@@ -58,6 +58,6 @@ final class SyncSchedule {
 
   /** The interval of sweeps for keys to forget. */
   long sweepNanos() {
-    return Math.max(SHORTEST_SWEEP, Math.min(LONGEST_SWEEP, lifeNanos() / 4));
+    return Math.max(SHORTEST_SWEEP, Math.min(MAX_SWEEP, lifeNanos() / 4));
   }
 }

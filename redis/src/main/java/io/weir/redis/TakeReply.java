@@ -73,24 +73,24 @@ final class TakeReply {
             ? LimitCodec.Reading.GRANTED
             : isReservation() ? LimitCodec.Reading.UNRESERVED : LimitCodec.Reading.UNTAKEN;
     LimitCodec[] terms = scriptPlan.terms();
-    List<LimitStatus> standings;
+    List<LimitStatus> statuses;
     if (terms.length == 1) {
-      standings = List.of(terms[0].standing(reply, 2, epochMicros(), cost, later, reading));
+      statuses = List.of(terms[0].status(reply, 2, epochMicros(), cost, later, reading));
     } else {
-      standings = new ArrayList<>(terms.length);
+      statuses = new ArrayList<>(terms.length);
       int from = 2;
       for (LimitCodec each : terms) {
-        standings.add(each.standing(reply, from, epochMicros(), cost, later, reading));
+        statuses.add(each.status(reply, from, epochMicros(), cost, later, reading));
         from += each.numbers();
       }
     }
-    boolean goes = taken || (cost > 0 && allAllow(standings));
+    boolean goes = taken || (cost > 0 && allAllow(statuses));
     Duration delay = goes ? Duration.ofNanos(delay(taken, later)) : Duration.ZERO;
-    return Decision.of(cost, delay, standings, Math.floorDiv(epochMicros(), 1000L), Origin.STORE);
+    return Decision.of(cost, delay, statuses, Math.floorDiv(epochMicros(), 1000L), Origin.STORE);
   }
 
-  private static boolean allAllow(List<LimitStatus> standings) {
-    for (LimitStatus limitStatus : standings) {
+  private static boolean allAllow(List<LimitStatus> statuses) {
+    for (LimitStatus limitStatus : statuses) {
       if (!limitStatus.allows()) {
         return false;
       }

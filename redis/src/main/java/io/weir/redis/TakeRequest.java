@@ -41,7 +41,7 @@ record TakeRequest(
       leaseClosing.done(takeReply.epochMicros());
     }
     if (lease != null) {
-      lease.answered(takeReply.granted() * cost);
+      lease.granted(takeReply.granted() * cost);
       if (takeReply.granted() > own) {
         leases.begin(lease, new Grant(takeReply, own, cost, sentNanos, leases.nanos()));
       }

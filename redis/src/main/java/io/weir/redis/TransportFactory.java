@@ -5,24 +5,24 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the link for the settings. */
+/** Opens the transport that the settings require. */
 final class TransportFactory {
   private TransportFactory() {}
 
-  /** A link that releases replies as they arrive. */
+  /** A transport that releases replies as they arrive. */
   static RedisTransport open(
       RedisSettings settings,
       Supplier<List<Script>> scripts,
-      CircuitBreaker.Factory gates,
+      CircuitBreaker.Factory breakers,
       Consumer<ServerReport> reports) {
-    return open(settings, scripts, gates, reports, () -> null);
+    return open(settings, scripts, breakers, reports, () -> null);
   }
 
   /**
-   * Opens a link and starts to connect, without waiting for it.
+   * Opens a transport and starts to connect, without waiting for it.
    *
    * @param scripts the scripts in use, loaded on each connection
-   * @param gates creates the gates of the shards
+   * @param breakers creates the breakers of the shards
    * @param reports receives a report of each connected server; must not block
    * @param acknowledgements creates those of a connection, if replies must wait for any
    * @throws IllegalArgumentException if a file in the settings cannot be used
@@ -30,14 +30,14 @@ final class TransportFactory {
   static RedisTransport open(
       RedisSettings settings,
       Supplier<List<Script>> scripts,
-      CircuitBreaker.Factory gates,
+      CircuitBreaker.Factory breakers,
       Consumer<ServerReport> reports,
       Supplier<@Nullable Acknowledgements> acknowledgements) {
     RedisConnector redisConnector =
         new RedisConnector(settings, scripts, reports, acknowledgements);
     return switch (settings.topology()) {
-      case SINGLE, SOCKET, SENTINEL -> new PrimaryTransport(settings, redisConnector, gates);
-      case CLUSTER -> new ClusterTransport(settings, redisConnector, gates);
+      case SINGLE, SOCKET, SENTINEL -> new PrimaryTransport(settings, redisConnector, breakers);
+      case CLUSTER -> new ClusterTransport(settings, redisConnector, breakers);
     };
   }
 }

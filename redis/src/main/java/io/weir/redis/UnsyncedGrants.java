@@ -18,7 +18,7 @@ final class UnsyncedGrants {
     WAITING,
     /** A message is in progress. */
     UNDER_WAY,
-    /** The key was idle, so the account ended: the next grant uses another account. */
+    /** The key was idle, so the entry ended: the next grant uses another entry. */
     DROPPED
   }
 
@@ -55,7 +55,7 @@ final class UnsyncedGrants {
     return key;
   }
 
-  /** Adds a grant. Returns whether the account was resting and now needs a message. */
+  /** Adds a grant. Returns whether the entry was resting and now needs a message. */
   boolean add(long permits) {
     untold.addAndGet(Math.min(permits, MORE_THAN_ANY_LIMIT));
     return rouse();
@@ -145,11 +145,11 @@ final class UnsyncedGrants {
 
   /**
    * It is unknown whether Redis received {@code permits}. They are sent again, unless that has
-   * failed for {@code longestNanos}.
+   * failed for {@code maxFailureNanos}.
    *
    * @return whether they are sent again
    */
-  synchronized boolean failed(long permits, long nanos, long longestNanos) {
+  synchronized boolean failed(long permits, long nanos, long maxFailureNanos) {
     if (isForgotten()) {
       failures = 0;
       return true;
@@ -158,7 +158,7 @@ final class UnsyncedGrants {
       failedNanos = nanos;
     }
     failures++;
-    if (!isPlaced || nanos - failedNanos > longestNanos) {
+    if (!isPlaced || nanos - failedNanos > maxFailureNanos) {
       untold.set(0);
       return false;
     }
@@ -191,7 +191,7 @@ final class UnsyncedGrants {
     return untold.get() > 0 && rouse();
   }
 
-  /** Ends the account if it is resting. */
+  /** Ends the entry if it is resting. */
   boolean drop() {
     return state.compareAndSet(State.RESTING, State.DROPPED);
   }

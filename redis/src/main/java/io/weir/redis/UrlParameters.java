@@ -37,7 +37,7 @@ final class UrlParameters {
     };
   }
 
-  static boolean yes(String name, String value) {
+  static boolean flag(String name, String value) {
     return switch (value) {
       case "true" -> true;
       case "false" -> false;

@@ -23,29 +23,29 @@ class AcknowledgementsTest {
   private final DataIntegrity dataIntegrity =
       new DataIntegrity(() -> nanos, () -> 0, 1, 10_000_000_000L, warnings::add);
   private final Acknowledgements acknowledgements = new Acknowledgements(dataIntegrity, "weir", 1);
-  private final List<String> asked = new ArrayList<>();
-  private final List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
+  private final List<String> sent = new ArrayList<>();
+  private final List<CompletableFuture<@Nullable Object>> replies = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
 
   @BeforeEach
   void charge() {
     acknowledgements.wrote();
-    ask();
-    assertThat(takeAsked()).containsExactly("era", "WAIT 1", "INFO replication");
+    request();
+    assertThat(takeSent()).containsExactly("era", "WAIT 1", "INFO replication");
   }
 
-  private void ask() {
-    acknowledgements.ask(
+  private void request() {
+    acknowledgements.request(
         words -> {
           String name = text(words[0]);
-          asked.add(
+          sent.add(
               switch (name) {
                 case "EVAL" -> text(words[3]).replace("weir:", "");
                 default -> name + " " + text(words[1]);
               });
-          CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-          answers.add(answer);
-          return answer;
+          CompletableFuture<@Nullable Object> reply = new CompletableFuture<>();
+          replies.add(reply);
+          return reply;
         });
   }
 
@@ -53,14 +53,14 @@ class AcknowledgementsTest {
     return new String(word, StandardCharsets.US_ASCII);
   }
 
-  private List<String> takeAsked() {
-    List<String> all = List.copyOf(asked);
-    asked.clear();
+  private List<String> takeSent() {
+    List<String> all = List.copyOf(sent);
+    sent.clear();
     return all;
   }
 
-  private void answer(Object told) {
-    answers.remove(0).complete(told);
+  private void reply(Object reply) {
+    replies.remove(0).complete(reply);
   }
 
   /** Of a look after calls of which each granted so much. */
@@ -68,7 +68,7 @@ class AcknowledgementsTest {
     for (long each : granted) {
       acknowledgements.hold(new Take(), new long[] {each, 1});
     }
-    answer(List.of(5L, 1L, 2L, 0L, "noeviction", OFFSET));
+    reply(List.of(5L, 1L, 2L, 0L, "noeviction", OFFSET));
   }
 
   private final class Take extends ScriptCall {
@@ -82,7 +82,7 @@ class AcknowledgementsTest {
     }
 
     @Override
-    void onAnswer(long[] reply) {
+    void onReply(long[] reply) {
       ends.add(reply[0] > 0 ? "granted" : "refused");
     }
 
@@ -110,8 +110,8 @@ class AcknowledgementsTest {
   @Test
   void grantThatTheReplicaHasIsPassedOn() {
     held(1, 0);
-    answer(1L);
-    answer(replicas(OFFSET));
+    reply(1L);
+    reply(replicas(OFFSET));
     assertThat(ends).containsExactly("granted", "refused");
     assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", OFFSET));
   }
@@ -119,27 +119,27 @@ class AcknowledgementsTest {
   @Test
   void refusalsNeedNoReplica() {
     held(0, 0);
-    answer(1L);
-    answer(replicas(OFFSET - 1));
+    reply(1L);
+    reply(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("refused", "refused");
     assertThat(dataIntegrity.history())
         .as("not copied")
         .isEqualTo(new DataIntegrity.History("h", -1));
-    ask();
-    assertThat(takeAsked()).isEmpty();
+    request();
+    assertThat(takeSent()).isEmpty();
   }
 
   /** Nothing is known of how much was copied, but which history it was. */
   @Test
   void historyThatWasSeenWithoutReplicasMustGoOn() {
     held(1);
-    answer(0L);
-    answer(replicas());
+    reply(0L);
+    reply(replicas());
     acknowledgements.wrote();
-    ask();
+    request();
     held(1);
-    answer(1L);
-    answer(replicasOf("other", OFFSET).replace("role", "master_replid2:former\r\nrole"));
+    reply(1L);
+    reply(replicasOf("other", OFFSET).replace("role", "master_replid2:former\r\nrole"));
     assertThat(warnings).anyMatch(warning -> warning.contains("does not continue the history"));
   }
 
@@ -147,14 +147,14 @@ class AcknowledgementsTest {
   @Test
   void newReplicationIdOfTheSameDataIsAccepted() {
     held(0);
-    answer(1L);
-    answer(replicas());
+    reply(1L);
+    reply(replicas());
     for (long offset : new long[] {OFFSET - 1, OFFSET}) {
       acknowledgements.wrote();
-      ask();
+      request();
       held(0);
-      answer(1L);
-      answer(replicasOf("other", offset));
+      reply(1L);
+      reply(replicasOf("other", offset));
       assertThat(dataIntegrity.history().id()).isEqualTo("other");
     }
     assertThat(dataIntegrity.history().offset()).isEqualTo(OFFSET);
@@ -165,14 +165,14 @@ class AcknowledgementsTest {
   @Test
   void lateNewReplicationIdIsRejected() {
     held(0);
-    answer(1L);
-    answer(replicas());
+    reply(1L);
+    reply(replicas());
     nanos += 1_000_000_001L;
     acknowledgements.wrote();
-    ask();
+    request();
     held(0);
-    answer(1L);
-    answer(replicasOf("other", OFFSET));
+    reply(1L);
+    reply(replicasOf("other", OFFSET));
     assertThat(warnings).anyMatch(warning -> warning.contains("does not continue the history"));
   }
 
@@ -180,22 +180,22 @@ class AcknowledgementsTest {
   void grantThatComesTooLateByTheSameClockFails() {
     held(1);
     nanos += 10_000_000_001L;
-    answer(1L);
-    answer(replicas(OFFSET));
+    reply(1L);
+    reply(replicas(OFFSET));
     assertThat(ends).containsExactly("it took too long until all was acknowledged");
   }
 
   @Test
   void grantIsWaitedForOnceMoreAfterAWriteIfWaitEndsTooSoon() {
     held(1, 0);
-    answer(1L);
-    answer(replicas(OFFSET - 1));
+    reply(1L);
+    reply(replicas(OFFSET - 1));
     assertThat(ends).isEmpty();
-    ask();
-    assertThat(takeAsked()).containsExactly("probe", "WAIT 1", "INFO replication");
-    answer(List.of(1L, 1L));
-    answer(1L);
-    answer(replicas(OFFSET + 50));
+    request();
+    assertThat(takeSent()).containsExactly("probe", "WAIT 1", "INFO replication");
+    reply(List.of(1L, 1L));
+    reply(1L);
+    reply(replicas(OFFSET + 50));
     assertThat(ends).containsExactly("granted", "refused");
     assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", OFFSET));
   }
@@ -204,16 +204,16 @@ class AcknowledgementsTest {
   @Test
   void refusalFailsIfTheReplicaDoesNotAcknowledge() {
     held(0);
-    answer(0L);
-    answer(replicas(OFFSET - 1));
+    reply(0L);
+    reply(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
   }
 
   @Test
   void grantFailsIfTheReplicaDoesNotAcknowledge() {
     held(1);
-    answer(0L);
-    answer(replicas(OFFSET - 1));
+    reply(0L);
+    reply(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
     assertThat(dataIntegrity.history()).isEqualTo(new DataIntegrity.History("h", -1));
   }
@@ -221,12 +221,12 @@ class AcknowledgementsTest {
   @Test
   void grantFailsIfItCannotWriteAnything() {
     held(1);
-    answer(1L);
-    answer(replicas(OFFSET - 1));
-    ask();
-    answer(new ErrorReply("OOM command not allowed"));
-    answer(1L);
-    answer(replicas(OFFSET));
+    reply(1L);
+    reply(replicas(OFFSET - 1));
+    request();
+    reply(new ErrorReply("OOM command not allowed"));
+    reply(1L);
+    reply(replicas(OFFSET));
     assertThat(ends).hasSize(1);
     assertThat(ends.get(0)).contains("OOM");
   }
@@ -236,7 +236,7 @@ class AcknowledgementsTest {
     Acknowledgements two = new Acknowledgements(dataIntegrity, "weir", 2);
     List<CompletableFuture<@Nullable Object>> all = new ArrayList<>();
     two.wrote();
-    two.ask(
+    two.request(
         words -> {
           all.add(new CompletableFuture<>());
           return all.get(all.size() - 1);
@@ -255,8 +255,8 @@ class AcknowledgementsTest {
   @Test
   void retryFailsWithItsConnection() {
     held(1);
-    answer(1L);
-    answer(replicas(OFFSET - 1));
+    reply(1L);
+    reply(replicas(OFFSET - 1));
     assertThat(acknowledgements.isAwaited()).isTrue();
     acknowledgements.close(LOST);
     assertThat(ends).containsExactly("lost");

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** Several stores, of which each question goes to the next; a receipt knows whose it is. */
+/** Several stores that serve calls in turn; a receipt has the store that issued it. */
 final class AlternatingStore implements Store {
   private final List<Store> stores;
   private final UnaryOperator<LimiterSpec> change;
@@ -36,7 +36,7 @@ final class AlternatingStore implements Store {
     stores.forEach(Store::close);
   }
 
-  private record Turn(Buckets whose, Buckets.Receipt receipt) implements Buckets.Receipt {
+  private record Turn(Buckets issuer, Buckets.Receipt receipt) implements Buckets.Receipt {
     @Override
     public Decision decision() {
       return receipt.decision();
@@ -87,7 +87,7 @@ final class AlternatingStore implements Store {
     @Override
     public void settle(Receipt receipt, long actualCost) {
       Turn turn = (Turn) receipt;
-      turn.whose.settle(turn.receipt, actualCost);
+      turn.issuer.settle(turn.receipt, actualCost);
     }
 
     @Override
@@ -148,7 +148,7 @@ final class AlternatingStore implements Store {
     @Override
     public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
       Turn turn = (Turn) receipt;
-      return turn.whose.settleAsync(turn.receipt, actualCost);
+      return turn.issuer.settleAsync(turn.receipt, actualCost);
     }
 
     @Override

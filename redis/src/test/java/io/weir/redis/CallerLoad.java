@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Callers of one limiter who ask without end: one who waits for each answer, one who does not. */
+/** Two endless callers of one limiter: one waits for each decision, the other does not. */
 final class CallerLoad implements AutoCloseable {
   private static final int MAX_UNANSWERED = 64;
   private static final long PAUSE_NANOS = 1_000_000;
@@ -31,8 +31,8 @@ final class CallerLoad implements AutoCloseable {
     this.hasShare = hasShare;
     this.keys = keys;
     nextPhase();
-    start("sync", this::askAndWait);
-    start("async", this::askAndGoOn);
+    start("sync", this::checkAndWait);
+    start("async", this::checkWithoutWaiting);
   }
 
   private void start(String how, Runnable work) {
@@ -53,7 +53,7 @@ final class CallerLoad implements AutoCloseable {
     return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
   }
 
-  private void askAndWait() {
+  private void checkAndWait() {
     PhaseResults mine = phaseResults;
     long start = System.nanoTime();
     try {
@@ -64,7 +64,7 @@ final class CallerLoad implements AutoCloseable {
     }
   }
 
-  private void askAndGoOn() {
+  private void checkWithoutWaiting() {
     if (!unanswered.tryAcquire()) {
       return;
     }
@@ -89,7 +89,7 @@ final class CallerLoad implements AutoCloseable {
     }
   }
 
-  /** What they are told from now on. */
+  /** The results from now on. */
   PhaseResults nextPhase() {
     phaseResults = new PhaseResults(policy, hasShare);
     tallies.add(phaseResults);
@@ -116,7 +116,7 @@ final class CallerLoad implements AutoCloseable {
     return keys;
   }
 
-  /** Stops asking, and tells whether all have been answered. */
+  /** Stops the checks; returns whether all were decided. */
   boolean stop() throws InterruptedException {
     closed = true;
     boolean ended = true;

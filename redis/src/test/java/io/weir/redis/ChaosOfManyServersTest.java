@@ -48,7 +48,7 @@ class ChaosOfManyServersTest {
     }
   }
 
-  /** It comes back and thinks that it still is the primary, until it is told. */
+  /** It comes back and acts as the primary until a Sentinel demotes it. */
   @Test
   void sentinelsReplaceThePrimaryThatHung() throws Exception {
     try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
@@ -65,7 +65,7 @@ class ChaosOfManyServersTest {
     }
   }
 
-  /** Asked to by somebody: the old primary lives on, as a replica. */
+  /** A requested failover: the old primary lives on, as a replica. */
   @Test
   void sentinelsFailOverOnRequest() throws Exception {
     try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
@@ -75,12 +75,13 @@ class ChaosOfManyServersTest {
       RedisProcess first = group.primary();
       RedisProcess sentinel = group.sentinels().get(0);
       Await.holds(
-          "asked to", () -> "OK".equals(sentinel.call("SENTINEL", "FAILOVER", RedisReplicas.NAME)));
+          "failover requested",
+          () -> "OK".equals(sentinel.call("SENTINEL", "FAILOVER", RedisReplicas.NAME)));
       RedisProcess second = group.awaitPrimaryOtherThan(first);
       outageScenario.phase("recovery").awaitRedis();
       long calls = second.calls("evalsha");
       outageScenario.goOn();
-      assertThat(second.calls("evalsha")).as("asked of the new primary").isGreaterThan(calls);
+      assertThat(second.calls("evalsha")).as("sent to the new primary").isGreaterThan(calls);
       outageScenario.stop().verifyLimits();
     }
   }
@@ -98,7 +99,9 @@ class ChaosOfManyServersTest {
     }
   }
 
-  /** All slots of a shard move to another and back, with their keys, and nobody notices. */
+  /**
+   * All slots of a shard move to another and back, with their keys, without any effect on callers.
+   */
   @Test
   void survivesMovingSlots() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
@@ -199,7 +202,7 @@ class ChaosOfManyServersTest {
       cluster.beHasty();
       outageScenario.awaitRedis().goOn().stop().verifyLimits();
       assertThat(log.lines().subList(before, log.lines().size()))
-          .as("it is dead, whoever answers in its place")
+          .as("it is dead, although another replies in its place")
           .noneMatch(line -> line.contains(owner.address() + " answers again"));
     }
   }

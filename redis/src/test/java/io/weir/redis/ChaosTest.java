@@ -107,7 +107,7 @@ class ChaosTest {
     }
   }
 
-  /** Somebody's endless script: first Redis is silent, then it says BUSY. */
+  /** An endless script of another client: first Redis is silent, then it replies BUSY. */
   @Test
   void survivesRedisBusyWithASlowScript() throws Exception {
     try (RedisProcess redis = RedisProcess.start("lua-time-limit 300");
@@ -117,8 +117,8 @@ class ChaosTest {
       Thread script =
           new Thread(
               () -> {
-                try (RespSocket somebody = redis.connect()) {
-                  somebody.call("EVAL", "while true do end", "0");
+                try (RespSocket other = redis.connect()) {
+                  other.call("EVAL", "while true do end", "0");
                 } catch (RespSocket.RedisError killed) {
                   // As planned.
                 }
@@ -133,7 +133,7 @@ class ChaosTest {
     }
   }
 
-  /** It costs nobody a decision. */
+  /** Every check is still decided. */
   @Test
   void survivesFlushedScripts() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
@@ -207,7 +207,7 @@ class ChaosTest {
     }
   }
 
-  /** A server that shows the certificate of somebody we do not trust, and later its own. */
+  /** A server with an untrusted certificate at first, and later with its own. */
   @Test
   void survivesUntrustedCertificate() throws Exception {
     CertificateAuthority ours = new CertificateAuthority("ours");
@@ -287,7 +287,7 @@ class ChaosTest {
     }
   }
 
-  /** The other side has lost its power: nothing arrives, and no end is told. */
+  /** The other side has lost its power: nothing arrives, not even the end of the connection. */
   @Test
   void survivesHalfOpenConnections() throws Exception {
     try (RedisProcess redis = RedisProcess.start();

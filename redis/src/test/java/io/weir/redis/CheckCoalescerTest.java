@@ -57,17 +57,17 @@ class CheckCoalescerTest {
         Limit.slidingLog(100).per(minute));
   }
 
-  /** Each of those who pass sees one permit less than the one before, and no two see the same. */
+  /** Each allowed check reports one permit less than the one before. */
   @ParameterizedTest
   @MethodSource("limits")
   void coalescedChecksPassInOrder(Limit limit) {
     RateLimiter limiter = limiter("flights", limit);
-    List<CompletionStage<Decision>> asked = new ArrayList<>();
+    List<CompletionStage<Decision>> futures = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      asked.add(limiter.async().check("key"));
+      futures.add(limiter.async().check("key"));
     }
     List<Decision> decisions =
-        asked.stream()
+        futures.stream()
             .map(CompletionStage::toCompletableFuture)
             .map(CompletableFuture::join)
             .toList();
@@ -134,7 +134,7 @@ class CheckCoalescerTest {
   }
 
   @Test
-  void aRefusalIsRememberedForASecondAtMost() {
+  void refusalIsCachedForASecondAtMost() {
     RateLimiter limiter = limiter("second", Limit.tokenBucket(1).perHour());
     limiter.check("key");
     limiter.check("key");
@@ -143,7 +143,7 @@ class CheckCoalescerTest {
     assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
   }
 
-  /** The thread that calls back is the one that would have to read the next answer. */
+  /** The thread of the callback is the one that has to read the next reply. */
   @Test
   void blockingCallbackDoesNotDelayOtherCallers() throws Exception {
     try (RedisStore patient =
@@ -177,7 +177,7 @@ class CheckCoalescerTest {
     }
   }
 
-  /** However many wait: two calls, one that is under way and one for all who came meanwhile. */
+  /** However many wait: two calls, one in progress and one for all that arrived meanwhile. */
   @Test
   void callersWaitForAtMostTwoCalls() throws Exception {
     try (RedisProcess own = RedisProcess.start();
@@ -191,12 +191,12 @@ class CheckCoalescerTest {
               .build();
       limiter.check("key");
       own.suspend();
-      List<CompletableFuture<Decision>> asked = new ArrayList<>();
+      List<CompletableFuture<Decision>> futures = new ArrayList<>();
       for (int i = 0; i < 8000; i++) {
-        asked.add(limiter.async().check("key").toCompletableFuture());
+        futures.add(limiter.async().check("key").toCompletableFuture());
       }
       own.resume();
-      for (CompletableFuture<Decision> each : asked) {
+      for (CompletableFuture<Decision> each : futures) {
         assertThat(each.get(30, TimeUnit.SECONDS).allowed()).isTrue();
       }
       assertThat(own.calls("evalsha")).as("with some probes and heartbeats").isLessThan(200);
@@ -215,9 +215,9 @@ class CheckCoalescerTest {
     }
   }
 
-  /** Whoever is refused by one limit does not cost the other a call each time. */
+  /** A key that one limit refuses does not cost the other a call each time. */
   @Test
-  void floodRefusedByOneOfTwoChargesIsAnsweredLocally() {
+  void floodRefusedByOneOfTwoChargesIsDecidedLocally() {
     RateLimiter user = limiter("user", Limit.tokenBucket(1).perHour());
     RateLimiter all = limiter("all", Limit.tokenBucket(1000).perHour());
     RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** As {@code CLUSTER KEYSLOT} of Redis 7 answers. */
+/** The results of {@code CLUSTER KEYSLOT} of Redis 7. */
 final class ClusterSlotTest {
   @ParameterizedTest
   @CsvSource({

@@ -60,13 +60,14 @@ final class ClusterTransportTest {
         sent.add(link.count("key" + i % 300, 1));
       }
       for (int i = 0; i < sent.size(); i++) {
-        assertThat(sent.get(i).answer()[0]).isEqualTo(i / 300 + 1);
+        assertThat(sent.get(i).result()[0]).isEqualTo(i / 300 + 1);
       }
       for (int i = 0; i < 300; i++) {
         RedisProcess owner = cluster.owner(cluster.slot("key" + i));
         assertThat(owner.call("GET", "key" + i)).isEqualTo("10");
         assertThat(
-                ((RecordingBreaker) link.redisTransport.gate(TestTransport.bytes("key" + i))).name)
+                ((RecordingBreaker) link.redisTransport.breaker(TestTransport.bytes("key" + i)))
+                    .name)
             .isEqualTo(owner.address());
       }
     }
@@ -81,20 +82,20 @@ final class ClusterTransportTest {
     try (TestTransport link = connected(cluster.url(), cluster)) {
       lost.suspend();
       TestTransport.Promise hangs = link.count(theirs, 1);
-      assertThat(link.count(other, 1).answer()[0]).isEqualTo(1);
+      assertThat(link.count(other, 1).result()[0]).isEqualTo(1);
       lost.resume();
-      assertThat(hangs.answer()[0]).isEqualTo(1);
+      assertThat(hangs.result()[0]).isEqualTo(1);
       lost.kill();
       Await.holds(
-          "the gate of the lost shard is told", () -> !link.gates.get(lost.address()).isUp());
+          "the breaker of the lost shard opens", () -> !link.gates.get(lost.address()).isUp());
       assertThat(link.count(theirs, 1).redisFailure().kind())
           .isIn(Kind.DISCONNECTED, Kind.CLUSTER_DOWN);
-      assertThat(link.count(other, 1).answer()[0]).isEqualTo(2);
+      assertThat(link.count(other, 1).result()[0]).isEqualTo(2);
       assertThat(link.gates.get(cluster.shard(0).address()).lost).isEmpty();
       lost.startAgain();
       cluster.awaitOk();
       Await.holds("up again", () -> link.gates.get(lost.address()).isUp());
-      Await.holds("counts again", () -> link.count(theirs, 1).answer()[0] >= 1);
+      Await.holds("counts again", () -> link.count(theirs, 1).result()[0] >= 1);
     }
   }
 
@@ -105,7 +106,7 @@ final class ClusterTransportTest {
     RedisProcess to = cluster.shard(1);
     String key = keyOf(from);
     int slot = cluster.slot(key);
-    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger completed = new AtomicInteger();
     AtomicInteger failed = new AtomicInteger();
     AtomicBoolean done = new AtomicBoolean();
     try (TestTransport link = connected(cluster.url(), cluster)) {
@@ -114,8 +115,8 @@ final class ClusterTransportTest {
               () -> {
                 while (!done.get()) {
                   try {
-                    link.count("{" + key + "}" + answered.get() % 50, 1).answer();
-                    answered.incrementAndGet();
+                    link.count("{" + key + "}" + completed.get() % 50, 1).result();
+                    completed.incrementAndGet();
                   } catch (Exception e) {
                     failed.incrementAndGet();
                   }
@@ -124,12 +125,12 @@ final class ClusterTransportTest {
       load.start();
       try {
         for (int i = 0; i < 4; i++) {
-          int before = answered.get();
-          Await.holds("calls go on", () -> answered.get() > before + 100);
+          int before = completed.get();
+          Await.holds("calls go on", () -> completed.get() > before + 100);
           cluster.move(slot, i % 2 == 0 ? to : from);
         }
-        int before = answered.get();
-        Await.holds("calls go on", () -> answered.get() > before + 100);
+        int before = completed.get();
+        Await.holds("calls go on", () -> completed.get() > before + 100);
       } finally {
         done.set(true);
         load.join();
@@ -140,7 +141,7 @@ final class ClusterTransportTest {
         Object count = cluster.owner(slot).call("GET", "{" + key + "}" + i);
         sum += count == null ? 0 : Long.parseLong((String) count);
       }
-      assertThat(sum).isEqualTo(answered.get());
+      assertThat(sum).isEqualTo(completed.get());
     }
   }
 
@@ -153,8 +154,8 @@ final class ClusterTransportTest {
     String tag = "{" + keyOf(from) + "}";
     int slot = cluster.slot(tag);
     try (TestTransport link = connected(cluster.url(), cluster)) {
-      link.count(tag + "a", 1).answer();
-      link.count(tag + "b", 1).answer();
+      link.count(tag + "a", 1).result();
+      link.count(tag + "b", 1).result();
       cluster.beginMove(slot, to);
       assertThat(cluster.moveSomeKeys(slot, to, 1)).isEqualTo(1);
       AtomicInteger sent = new AtomicInteger();
@@ -170,7 +171,7 @@ final class ClusterTransportTest {
       Await.holds("it was turned away often", () -> both.end.isDone() || sent.get() > 20);
       assertThat(both.end).isNotDone();
       cluster.move(slot, to);
-      assertThat(both.answer()[0]).isEqualTo(2);
+      assertThat(both.result()[0]).isEqualTo(2);
     } finally {
       if (cluster.owner(slot) == from) {
         cluster.move(slot, to);
@@ -187,11 +188,11 @@ final class ClusterTransportTest {
       String theirs = "key0";
       RedisProcess lost = cluster.owner(cluster.slot(theirs));
       Await.holds("up", () -> link.gates.get(lost.address()).isUp());
-      assertThat(link.count(theirs, 1).answer()).isNotEmpty();
+      assertThat(link.count(theirs, 1).result()).isNotEmpty();
       lost.kill();
       cluster.beHasty();
-      Await.holds("somebody else counts", () -> link.count(theirs, 1).answer().length > 0);
-      assertThat(((RecordingBreaker) link.redisTransport.gate(TestTransport.bytes(theirs))).name)
+      Await.holds("another shard counts", () -> link.count(theirs, 1).result().length > 0);
+      assertThat(((RecordingBreaker) link.redisTransport.breaker(TestTransport.bytes(theirs))).name)
           .isNotEqualTo(lost.address());
     }
   }
@@ -200,8 +201,8 @@ final class ClusterTransportTest {
   void reportsServerWithoutClusterMode() {
     RedisProcess redis = SharedRedis.empty();
     try (TestTransport link = new TestTransport("redis-cluster://" + redis.address())) {
-      Await.holds("told", () -> !link.gate().lost.isEmpty());
-      assertThat(link.gate().lastLost().message())
+      Await.holds("reported", () -> !link.breaker().lost.isEmpty());
+      assertThat(link.breaker().lastLost().message())
           .contains(redis.address(), "cluster support disabled", "use redis://");
       assertThat(link.count("k", 1).redisFailure().message()).contains("use redis://");
     }
@@ -219,7 +220,7 @@ final class ClusterTransportTest {
   @Test
   void startsWithoutTheClusterAndFindsItLater() throws Exception {
     try (TestTransport link = new TestTransport("redis-cluster://127.0.0.1:1")) {
-      Await.holds("told twice", () -> link.gate().lost.size() > 1);
+      Await.holds("reported twice", () -> link.breaker().lost.size() > 1);
       assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
     }
   }

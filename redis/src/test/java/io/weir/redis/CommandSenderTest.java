@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a call: who is told, and what is counted. */
+/** The end of a call: which objects are notified, and what is counted. */
 class CommandSenderTest {
   private static final Script SCRIPT = Script.of("nodes");
   private static final long LONG_AFTER = Duration.ofSeconds(1).toNanos();
 
-  private final SwitchableBreaker gate = new SwitchableBreaker();
+  private final SwitchableBreaker breaker = new SwitchableBreaker();
   private final Outbox link = new Outbox();
   private final Deadlines deadlines = Deadlines.byHand(Duration.ofMillis(10));
   private final RedisCounters redisCounters = new RedisCounters();
@@ -25,27 +25,27 @@ class CommandSenderTest {
   }
 
   @Test
-  void anAnswerInTimeIsASuccess() {
-    commandSender.ask(call);
+  void replyInTimeIsASuccess() {
+    commandSender.send(call);
     assertThat(link.sent).containsExactly(call);
     assertThat(call.heard).isEmpty();
-    link.sent.get(0).answer(new long[] {7});
+    link.sent.get(0).complete(new long[] {7});
     deadlines.expire(System.nanoTime() + LONG_AFTER);
     assertThat(call.heard).containsExactly("7");
-    assertThat(gate.told).containsExactly("succeeded");
+    assertThat(breaker.events).containsExactly("succeeded");
     assertThat(status().calls()).isEqualTo(1);
     assertThat(status().answered()).isEqualTo(1);
     assertThat(status().timeouts()).isZero();
   }
 
   @Test
-  void noAnswerInTimeIsAFailureAndALateOneIsDropped() {
-    commandSender.ask(call);
+  void missingReplyIsAFailureAndALateOneIsDropped() {
+    commandSender.send(call);
     deadlines.expire(System.nanoTime() + LONG_AFTER);
     assertThat(call.heard).containsExactly("no answer within 10 ms");
-    link.sent.get(0).answer(new long[] {7});
+    link.sent.get(0).complete(new long[] {7});
     assertThat(call.heard).containsExactly("no answer within 10 ms", "late");
-    assertThat(gate.told).containsExactly("failed no answer within 10 ms");
+    assertThat(breaker.events).containsExactly("failed no answer within 10 ms");
     assertThat(status().answered()).isZero();
     assertThat(status().timeouts()).isEqualTo(1);
     assertThat(status().late()).isEqualTo(1);
@@ -53,21 +53,21 @@ class CommandSenderTest {
 
   @Test
   void anErrorIsAFailureOfItsKind() {
-    commandSender.ask(call);
+    commandSender.send(call);
     link.sent.get(0).fail(new RedisFailure(RedisFailure.Kind.READ_ONLY, "READONLY you can't"));
     deadlines.expire(System.nanoTime() + LONG_AFTER);
     assertThat(call.heard).containsExactly("READONLY you can't");
-    assertThat(gate.told).containsExactly("failed READONLY you can't");
+    assertThat(breaker.events).containsExactly("failed READONLY you can't");
     assertThat(status().failures()).containsEntry("read_only", 1L).containsEntry("timeout", 0L);
   }
 
   @Test
   void failsAtOnceWhileTheBreakerIsOpen() {
-    gate.obstacle = new RedisFailure(RedisFailure.Kind.DISCONNECTED, "refused");
-    commandSender.ask(call);
+    breaker.obstacle = new RedisFailure(RedisFailure.Kind.DISCONNECTED, "refused");
+    commandSender.send(call);
     assertThat(link.sent).isEmpty();
     assertThat(call.heard).containsExactly("refused");
-    assertThat(gate.told).isEmpty();
+    assertThat(breaker.events).isEmpty();
     assertThat(status().calls()).isZero();
     assertThat(status().notSent()).isEqualTo(1);
     assertThat(status().failures().values()).containsOnly(0L);
@@ -81,24 +81,24 @@ class CommandSenderTest {
     List<Heard> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       calls.add(new Heard(2000));
-      bounded.ask(calls.get(i));
+      bounded.send(calls.get(i));
     }
     assertThat(link.sent).as("an eighth is left to short keys").hasSize(14);
     assertThat(calls.get(14).heard)
         .containsExactly("calls in flight to Redis use up their share of the heap");
-    assertThat(gate.told).as("the shard is not to blame").isEmpty();
+    assertThat(breaker.events).as("the shard is not to blame").isEmpty();
     assertThat(status().shed()).isEqualTo(6);
     Heard honest = new Heard(20);
-    bounded.ask(honest);
+    bounded.send(honest);
     assertThat(link.sent).endsWith(honest);
 
-    link.sent.get(0).answer(new long[] {7});
+    link.sent.get(0).complete(new long[] {7});
     link.sent.get(1).fail(new RedisFailure(RedisFailure.Kind.READ_ONLY, "READONLY you can't"));
     deadlines.expire(System.nanoTime() + LONG_AFTER);
-    link.sent.get(2).answer(new long[] {7}); // too late, and counted already
+    link.sent.get(2).complete(new long[] {7}); // too late, and counted already
     assertThat(callMemory.bytes()).isZero();
     Heard next = new Heard(2000);
-    bounded.ask(next);
+    bounded.send(next);
     assertThat(link.sent).endsWith(next);
   }
 
@@ -120,7 +120,7 @@ class CommandSenderTest {
   void measuresOneReplyIn64() {
     long now = System.nanoTime();
     for (int i = 0; i < 64_000; i++) {
-      redisCounters.answered(now - i * 1000L); // a clock of microseconds
+      redisCounters.replied(now - i * 1000L); // a clock of microseconds
     }
     assertThat(status().latency().samples()).isBetween(500L, 2000L);
     assertThat(status().answered()).isEqualTo(64_000);
@@ -131,7 +131,7 @@ class CommandSenderTest {
     private final List<ScriptCall> sent = new ArrayList<>();
 
     Outbox() {
-      super(gate);
+      super(breaker);
     }
 
     @Override
@@ -153,7 +153,7 @@ class CommandSenderTest {
     }
 
     @Override
-    void onAnswer(long[] reply) {
+    void onReply(long[] reply) {
       heard.add(String.valueOf(reply[0]));
     }
 
@@ -163,7 +163,7 @@ class CommandSenderTest {
     }
 
     @Override
-    void onLateAnswer() {
+    void onLateReply() {
       heard.add("late");
     }
   }

@@ -55,11 +55,11 @@ class ConcurrentLeasesTest {
         .build();
   }
 
-  /** When a yes was not given yet, and when it was. */
-  private record Yes(long before, long after) {}
+  /** A time before a grant, and one after it. */
+  private record Use(long before, long after) {}
 
   /**
-   * What lies between asking and hearing may be anywhere there: only what must lie within counts.
+   * A grant may lie anywhere between its check and its result: only what must lie within counts.
    */
   @Test
   @Tag("slow")
@@ -75,16 +75,16 @@ class ConcurrentLeasesTest {
           long passed = System.nanoTime() - start;
           return passed > 20 * PERIOD || (passed > 3 * PERIOD && leased() > limit / 10);
         };
-    List<Callable<List<Yes>>> callers = new ArrayList<>();
+    List<Callable<List<Use>>> callers = new ArrayList<>();
     for (int i = 0; i < 2 * NODES; i++) {
       RateLimiter node = nodes.get(i % NODES);
-      callers.add(() -> ask(node, isEnough));
+      callers.add(() -> check(node, isEnough));
     }
-    List<Yes> all = new ArrayList<>();
-    for (Future<List<Yes>> each : threads.invokeAll(callers)) {
+    List<Use> all = new ArrayList<>();
+    for (Future<List<Use>> each : threads.invokeAll(callers)) {
       all.addAll(each.get());
     }
-    all.sort(Comparator.comparingLong(Yes::after));
+    all.sort(Comparator.comparingLong(Use::after));
     for (int last = 0; last < all.size(); last++) {
       long first = all.get(last).after - PERIOD;
       int within = 0;
@@ -101,20 +101,20 @@ class ConcurrentLeasesTest {
     return stores.stream().mapToLong(s -> s.status().decisions().get(Origin.LEASE)).sum();
   }
 
-  private static List<Yes> ask(RateLimiter node, BooleanSupplier isEnough) {
-    List<Yes> yeses = new ArrayList<>();
+  private static List<Use> check(RateLimiter node, BooleanSupplier isEnough) {
+    List<Use> uses = new ArrayList<>();
     while (!isEnough.getAsBoolean()) {
       long before = System.nanoTime();
       if (node.tryAcquire("key")) {
-        yeses.add(new Yes(before, System.nanoTime()));
+        uses.add(new Use(before, System.nanoTime()));
       } else {
         Thread.onSpinWait();
       }
     }
-    return yeses;
+    return uses;
   }
 
-  /** While no time passes that matters: each permit goes to one, whoever asks for the last. */
+  /** While no time passes that matters: each permit is granted once, also the last one. */
   @Test
   void allThreadsTogetherGetAllThatIsThereOnce() throws Exception {
     int limit = 20_000;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Corrections of charges while a real Redis is away: they are told, and never made twice. */
+/** Corrections of charges while a real Redis is away: reported, and never made twice. */
 @Tag("slow")
 @Timeout(120)
 class CorrectionsTest {
@@ -52,7 +52,7 @@ class CorrectionsTest {
 
   private void awaitRedis() {
     Await.holds(
-        "Redis is asked",
+        "Redis is called",
         () ->
             store.status().shards().get(0).state() == State.CLOSED
                 && limiter.peek("other").origin() == Origin.STORE);
@@ -71,7 +71,7 @@ class CorrectionsTest {
     return limiter.peek("k").remaining();
   }
 
-  private static String told(CompletionStage<Void> stage) {
+  private static String outcome(CompletionStage<Void> stage) {
     try {
       stage.toCompletableFuture().join();
       return "done";
@@ -81,7 +81,7 @@ class CorrectionsTest {
     }
   }
 
-  /** Nobody is let through, and those who were are sent away. */
+  /** Accepts no connection, and closes the open ones. */
   private void slam() {
     proxy.door(FaultyProxy.AcceptMode.SLAMMED);
     proxy.drop();
@@ -93,27 +93,27 @@ class CorrectionsTest {
   void whatWasNeverSentCanBeRepeated(long cost, long left) {
     Reservation place = reserve();
     slam();
-    assertThat(told(place.settleAsync(cost))).isEqualTo("undone");
-    assertThat(told(place.settleAsync(cost))).isEqualTo("undone");
+    assertThat(outcome(place.settleAsync(cost))).isEqualTo("undone");
+    assertThat(outcome(place.settleAsync(cost))).isEqualTo("undone");
     assertThat(store.status().lost()).isEqualTo(2);
     proxy.heal();
 
     assertThat(left()).isEqualTo(90);
-    assertThat(told(place.settleAsync(cost))).isEqualTo("done");
-    assertThat(told(place.settleAsync(0))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(cost))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(0))).isEqualTo("done");
     assertThat(left()).isEqualTo(left);
     slam();
     assertThat(limiter.peek("k").origin()).isEqualTo(Origin.LOCAL);
     assertThat(limiter.peek("k").remaining()).as("counted here once").isEqualTo(left);
   }
 
-  /** The answer is lost, and what was asked for is done. */
+  /** The reply is lost, and the command is executed. */
   @Test
   void whatMayHaveBeenDoneIsNotRepeated() {
     Reservation place = reserve();
     proxy.toClient(FaultyProxy.Fault.SWALLOW);
-    assertThat(told(place.settleAsync(4))).isEqualTo("unknown");
-    assertThat(told(place.settleAsync(4))).as("settled").isEqualTo("done");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("unknown");
+    assertThat(outcome(place.settleAsync(4))).as("settled").isEqualTo("done");
     proxy.heal();
     proxy.drop();
     assertThat(left()).isEqualTo(96);
@@ -123,7 +123,7 @@ class CorrectionsTest {
   void hangingRedisLeavesTheOutcomeUnknown() {
     Reservation place = reserve();
     redis.suspend();
-    assertThat(told(place.settleAsync(30))).isEqualTo("unknown");
+    assertThat(outcome(place.settleAsync(30))).isEqualTo("unknown");
     redis.resume();
     assertThat(left()).isEqualTo(70);
   }
@@ -132,13 +132,13 @@ class CorrectionsTest {
   void whatRedisRefusesWasNotDone() {
     Reservation place = reserve();
     redis.call("CONFIG", "SET", "maxmemory", "1");
-    assertThat(told(place.settleAsync(30))).isEqualTo("undone");
+    assertThat(outcome(place.settleAsync(30))).isEqualTo("undone");
     redis.call("CONFIG", "SET", "maxmemory", "0");
-    assertThat(told(place.settleAsync(30))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(30))).isEqualTo("done");
     assertThat(left()).isEqualTo(70);
   }
 
-  /** A long log is written in place, and then told to expire, which the user may not do. */
+  /** A long log is written in place, and then set to expire, which the user may not do. */
   @Test
   void commandForbiddenHalfwayLeavesTheOutcomeUnknown() {
     awaitRedis();
@@ -156,7 +156,7 @@ class CorrectionsTest {
     Reservation place = many.reserve("k", 10, Duration.ZERO);
     long before = place.decision().remaining();
     redis.call("ACL", "SETUSER", "default", "-pexpire");
-    assertThat(told(place.settleAsync(30))).isEqualTo("unknown");
+    assertThat(outcome(place.settleAsync(30))).isEqualTo("unknown");
     redis.call("ACL", "SETUSER", "default", "+pexpire");
     awaitRedis();
     assertThat(many.peek("k").remaining()).as("it was done").isEqualTo(before - 20);
@@ -166,7 +166,7 @@ class CorrectionsTest {
   void whatIsForbiddenAltogetherWasNotDone() {
     Reservation place = reserve();
     redis.call("ACL", "SETUSER", "default", "-evalsha", "-eval");
-    assertThat(told(place.settleAsync(30))).isEqualTo("undone");
+    assertThat(outcome(place.settleAsync(30))).isEqualTo("undone");
     redis.call("ACL", "SETUSER", "default", "+evalsha", "+eval");
     assertThat(left()).isEqualTo(90);
   }
@@ -176,7 +176,7 @@ class CorrectionsTest {
   void flushedScriptIsSentAgain() {
     Reservation place = reserve();
     redis.call("SCRIPT", "FLUSH");
-    assertThat(told(place.settleAsync(4))).isEqualTo("done");
+    assertThat(outcome(place.settleAsync(4))).isEqualTo("done");
     assertThat(left()).isEqualTo(96);
   }
 
@@ -184,15 +184,15 @@ class CorrectionsTest {
   void asyncRefundReportsItsOutcome() {
     reserve();
     slam();
-    assertThat(told(limiter.async().refund("k", 5))).isEqualTo("undone");
+    assertThat(outcome(limiter.async().refund("k", 5))).isEqualTo("undone");
     assertThat(limiter.peek("k").remaining()).as("nor here").isEqualTo(90);
     proxy.heal();
     assertThat(left()).isEqualTo(90);
-    assertThat(told(limiter.async().refund("k", 5))).isEqualTo("done");
+    assertThat(outcome(limiter.async().refund("k", 5))).isEqualTo("done");
     assertThat(left()).isEqualTo(95);
 
     proxy.toClient(FaultyProxy.Fault.SWALLOW);
-    assertThat(told(limiter.async().refund("k", 2))).isEqualTo("unknown");
+    assertThat(outcome(limiter.async().refund("k", 2))).isEqualTo("unknown");
     proxy.heal();
     proxy.drop();
     assertThat(left()).isEqualTo(97);

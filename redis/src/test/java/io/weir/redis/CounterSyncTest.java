@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node has to tell, in virtual time, by a link whose every call the test answers. */
+/** The messages of a node, in virtual time; the test replies to each call. */
 @Timeout(60)
 class CounterSyncTest {
   private static final List<Limit> HOUR = List.of(Limit.tokenBucket(1000).perHour());
@@ -32,7 +32,7 @@ class CounterSyncTest {
   private final Deadlines deadlines = Deadlines.byHand(Duration.ofMinutes(5));
   private final HeldLink link = new HeldLink();
   private final RedisCounters redisCounters = new RedisCounters();
-  private final SyncManager desk =
+  private final SyncManager syncManager =
       new SyncManager(
           RedisSettings.of("nowhere", 1),
           new CommandSender(link, deadlines, redisCounters),
@@ -53,11 +53,11 @@ class CounterSyncTest {
 
   private CounterSync accounts(List<Limit> limits) {
     local = Store.memory().open(blueprint(limits));
-    return new CounterSync(desk, plan(limits), local, 100_000);
+    return new CounterSync(syncManager, plan(limits), local, 100_000);
   }
 
   private static ScriptPlan plan(List<Limit> limits) {
-    return ScriptPlan.told("test", "accounts", limits);
+    return ScriptPlan.eventual("test", "accounts", limits);
   }
 
   private void pass(Duration duration) {
@@ -73,7 +73,7 @@ class CounterSyncTest {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       CounterSync counterSync = accounts(HOUR);
       counterSync.granted("key", 1);
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       UnsyncedGrants ended = counterSync.known("key");
       assertThat(ended.drop()).isTrue();
       counterSync.granted("key", 2);
@@ -118,10 +118,10 @@ class CounterSyncTest {
         assertThat(counterSync.isCutOff("key")).isTrue();
       }
       assertThat(link.sent).isEqualTo(before + 1);
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       assertThat(counterSync.isCutOff("key")).isFalse();
       pass(Duration.ofMinutes(1));
-      assertThat(link.sent).as("nothing is left to be told").isEqualTo(before + 1);
+      assertThat(link.sent).as("nothing is left to be sent").isEqualTo(before + 1);
     }
   }
 
@@ -165,16 +165,16 @@ class CounterSyncTest {
     try (RespSocket redis = SharedRedis.empty().connect()) {
       CounterSync counterSync = accounts(HOUR);
       counterSync.granted("key", 1);
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       others(redis, 10);
       pass(Duration.ofMillis(100));
       counterSync.granted("key", 1);
       counterSync.changeTo(plan(HOUR));
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       assertThat(local.peek("key", 1).remaining()).isEqualTo(1000);
       pass(Duration.ofMillis(100));
       counterSync.granted("key", 1);
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       assertThat(local.peek("key", 1).remaining()).isEqualTo(990);
     }
   }
@@ -186,10 +186,10 @@ class CounterSyncTest {
       CounterSync counterSync = accounts(HOUR);
       counterSync.granted("key", 1);
       counterSync.changeTo(plan(HOUR));
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       pass(Duration.ofMillis(100));
       counterSync.granted("key", 1);
-      link.answerFrom(redis);
+      link.replyFrom(redis);
       assertThat(local.peek("key", 1).remaining()).isEqualTo(990);
     }
   }
@@ -198,7 +198,7 @@ class CounterSyncTest {
     ScriptPlan scriptPlan = plan(HOUR);
     long micros = time.epochNanos() / 1000;
     ScriptPlanStore.send(
-        redis, scriptPlan.keys("key"), scriptPlan.tell(permits, 10_000_000_000L, micros));
+        redis, scriptPlan.keys("key"), scriptPlan.reportGrants(permits, 10_000_000_000L, micros));
   }
 
   @Test
@@ -212,7 +212,7 @@ class CounterSyncTest {
     assertThat(link.sent).isEqualTo(10_000);
     try (RespSocket redis = SharedRedis.empty().connect()) {
       for (int i = 0; i < 100; i++) {
-        link.answerFrom(redis);
+        link.replyFrom(redis);
       }
     }
     pass(Duration.ofMillis(100));
@@ -244,9 +244,9 @@ class CounterSyncTest {
       scriptCalls.remove().fail(FULL);
     }
 
-    void answerFrom(RespSocket redis) {
+    void replyFrom(RespSocket redis) {
       ScriptCall scriptCall = scriptCalls.remove();
-      scriptCall.answer(
+      scriptCall.complete(
           ScriptPlanStore.send(
               redis, scriptCall.keys(), new ScriptMessage(scriptCall.script(), scriptCall.args())));
     }

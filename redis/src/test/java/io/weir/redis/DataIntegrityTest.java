@@ -16,7 +16,7 @@ class DataIntegrityTest {
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
   private static final long START = 1_790_000_000_000_000L;
   private static final long TRIP = 200_000;
-  private static final long LONGEST_TRIP = Duration.ofMillis(100).toNanos();
+  private static final long MAX_TRIP = Duration.ofMillis(100).toNanos();
 
   private long nanos = 77; // ours
   private long redisMicros = START;
@@ -30,7 +30,7 @@ class DataIntegrityTest {
   private DataIntegrity dataIntegrity = soundness(1);
 
   private DataIntegrity soundness(int replicas) {
-    return new DataIntegrity(() -> nanos, () -> wallMicros, replicas, LONGEST_TRIP, warnings::add);
+    return new DataIntegrity(() -> nanos, () -> wallMicros, replicas, MAX_TRIP, warnings::add);
   }
 
   /** One that is known for long. */
@@ -61,8 +61,9 @@ class DataIntegrityTest {
   /** A history of two letters has taken over from that of the second. */
   private void copied(String history, long end, long now) {
     String former = history.length() > 1 ? history.substring(1) : "0";
-    ReplicationInfo told = new ReplicationInfo(false, history, former, end + 1, now, List.of());
-    dataIntegrity.copied(dataIntegrity.history(), now, told, false);
+    ReplicationInfo replicationInfo =
+        new ReplicationInfo(false, history, former, end + 1, now, List.of());
+    dataIntegrity.copied(dataIntegrity.history(), now, replicationInfo, false);
   }
 
   private void pass(Duration time) {
@@ -76,16 +77,16 @@ class DataIntegrityTest {
     long sent = nanos;
     long age = dataIntegrity.ageMicros();
     pass(Duration.ofNanos(TRIP / 2));
-    long told = redisMicros;
-    if (told - age > markedMicros + 1_000_000) {
-      markedMicros = told - age;
+    long micros = redisMicros;
+    if (micros - age > markedMicros + 1_000_000) {
+      markedMicros = micros - age;
     }
     pass(Duration.ofNanos(TRIP / 2));
-    return dataIntegrity.heard(sent, look(told), told);
+    return dataIntegrity.heard(sent, look(micros), micros);
   }
 
-  private DataIntegrity.ProbeResult look(long told) {
-    return new DataIntegrity.ProbeResult(era, markedMicros, told, evicted, policy);
+  private DataIntegrity.ProbeResult look(long micros) {
+    return new DataIntegrity.ProbeResult(era, markedMicros, micros, evicted, policy);
   }
 
   private void assertSound() {
@@ -111,7 +112,7 @@ class DataIntegrityTest {
   }
 
   /** One that starts now has seen nothing of it. */
-  private void assertOthersAreTold() {
+  private void assertMarkHasTheDoubt() {
     hear();
     DataIntegrity newcomer = soundness(1);
     newcomer.met(report("noeviction", "z", 3600, 1));
@@ -139,7 +140,7 @@ class DataIntegrityTest {
     assertSound();
   }
 
-  /** Another node has found out something, and has told it by then. */
+  /** Another node has found something, and has written it into the mark by then. */
   @Test
   void newNodeRejectsDataSetMarkedDuringItsHold() {
     dataIntegrity = soundness(1);
@@ -155,7 +156,7 @@ class DataIntegrityTest {
   void dataProblemIsMarkedAtOnce() {
     assertThat(hear()).isFalse();
     redisMicros += 20_000;
-    assertThat(hear()).as("the mark does not tell it").isTrue();
+    assertThat(hear()).as("the mark does not contain it").isTrue();
     assertThat(hear()).as("now it does").isFalse();
   }
 
@@ -164,7 +165,7 @@ class DataIntegrityTest {
     hear();
     evicted++;
     hear();
-    assertOthersAreTold();
+    assertMarkHasTheDoubt();
     assertDoubtful("it has evicted keys");
   }
 
@@ -210,7 +211,7 @@ class DataIntegrityTest {
     assertSound();
   }
 
-  /** Of two connections, one was asked before and is read after the other. */
+  /** Of two connections, one was sent its command before the other and is read after it. */
   @Test
   void lateReportIsComparedWithWhatWasKnownWhenSent() {
     DataIntegrity.History before = dataIntegrity.history();
@@ -266,7 +267,7 @@ class DataIntegrityTest {
   void aProcessThatWasJustStartedMayHaveReadOldData() {
     hear();
     meet("b", 0);
-    assertOthersAreTold();
+    assertMarkHasTheDoubt();
     assertDoubtful("was started lately");
   }
 
@@ -305,7 +306,7 @@ class DataIntegrityTest {
     pass(Duration.ofSeconds(1));
     redisMicros += millis * 1000;
     hear();
-    assertOthersAreTold();
+    assertMarkHasTheDoubt();
     assertDoubtful(millis > 0 ? "gone forward by" : "gone back by");
   }
 
@@ -366,9 +367,9 @@ class DataIntegrityTest {
       redisMicros += 5600;
       long sent = nanos;
       pass(Duration.ofNanos(2_500_000));
-      long told = redisMicros;
+      long micros = redisMicros;
       pass(Duration.ofNanos(2_500_000));
-      dataIntegrity.heard(sent, look(told), 0);
+      dataIntegrity.heard(sent, look(micros), 0);
       isNoted = dataIntegrity.obstacle(MINUTE) != null;
     }
     assertThat(isNoted).isTrue();
@@ -426,7 +427,7 @@ class DataIntegrityTest {
     assertThat(warnings).hasSize(1);
   }
 
-  /** The age that it tells is by its own clock, of which a newcomer knows nothing. */
+  /** The age that it reports is by its own clock, which a new node does not know. */
   @ParameterizedTest
   @ValueSource(longs = {1_500, -1_500, 86_400_000})
   void newNodeRejectsDistantRedisClock(long millis) {

@@ -32,7 +32,7 @@ class DeadlinesTest {
         calls.add(new Waiting(origin + i * MILLI / 10));
         deadlines.watch(calls.get(i));
         if (i % 3 == 0) {
-          calls.get(i).answer(new long[0]);
+          calls.get(i).complete(new long[0]);
         }
       }
       for (int now = 0; now < 520; now++) {
@@ -123,7 +123,7 @@ class DeadlinesTest {
       for (int i = 0; i < 1000; i++) {
         Waiting call = new Waiting(System.nanoTime());
         deadlines.watch(call);
-        call.answer(new long[0]);
+        call.complete(new long[0]);
         gone.add(new WeakReference<>(call));
       }
       await(deadlines::isAsleep);
@@ -135,7 +135,7 @@ class DeadlinesTest {
     }
   }
 
-  /** With a deadline of seconds, answered calls behind an open one would fill the heap. */
+  /** With a deadline of seconds, ended calls behind an open one would fill the heap. */
   @Test
   void keepsNoEndedCallBehindAnOpenOne() throws InterruptedException {
     try (Deadlines deadlines = new Deadlines(Duration.ofHours(1))) {
@@ -145,7 +145,7 @@ class DeadlinesTest {
       for (int i = 0; i < 1000; i++) {
         Waiting call = new Waiting(System.nanoTime());
         deadlines.watch(call);
-        call.answer(new long[0]);
+        call.complete(new long[0]);
         gone.add(new WeakReference<>(call));
       }
       Waiting last = new Waiting(System.nanoTime());
@@ -220,7 +220,7 @@ class DeadlinesTest {
     }
 
     @Override
-    void onAnswer(long[] reply) {}
+    void onReply(long[] reply) {}
 
     @Override
     void onFailure(RedisFailure redisFailure) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DenialCacheTest {
   private static final Limit LIMIT = Limit.tokenBucket(1).perHour();
   private static final ScriptPlan PLAN = ScriptPlan.of("weir:", "rule", List.of(LIMIT));
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
   private static Decision refused() {
     long hour = Duration.ofHours(1).toNanos();
@@ -26,12 +26,13 @@ class DenialCacheTest {
   }
 
   private static void remember(DenialCache denialCache, String key) {
-    denialCache.remember(PLAN, key, denialCache.ask(PLAN, key), refused(), 1_790_000_000_000_000L);
+    denialCache.remember(
+        PLAN, key, denialCache.requestTime(PLAN, key), refused(), 1_790_000_000_000_000L);
   }
 
   @Test
   void remembersRefusalOfLongKey() {
-    DenialCache denialCache = new DenialCache(() -> 0, LONGEST, 1024);
+    DenialCache denialCache = new DenialCache(() -> 0, MAX_AGE, 1024);
     String key = "k".repeat(60_000);
     remember(denialCache, key);
     assertThat(denialCache.refusal(PLAN, key, 1)).isNotNull();
@@ -43,7 +44,7 @@ class DenialCacheTest {
   /** Callers choose keys: 65,536 of 1,024 characters took 88 MB. */
   @Test
   void keepsNoKey() throws InterruptedException {
-    DenialCache denialCache = new DenialCache(() -> 0, LONGEST, 1024);
+    DenialCache denialCache = new DenialCache(() -> 0, MAX_AGE, 1024);
     String key = "k".repeat(1000);
     remember(denialCache, key);
     WeakReference<String> kept = new WeakReference<>(key);
@@ -59,7 +60,7 @@ class DenialCacheTest {
   /** One plan's refusal is not another's, and no key is taken for another in a full table. */
   @Test
   void takesNoKeyForAnother() {
-    DenialCache denialCache = new DenialCache(() -> 0, LONGEST, 1024);
+    DenialCache denialCache = new DenialCache(() -> 0, MAX_AGE, 1024);
     for (int i = 0; i < 5000; i++) {
       remember(denialCache, "key" + i);
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Three nodes, each with up to three limits from the whole range, that share some of their buckets
  * and not others. Nodes change their limits while reservations are open, and the clock may go back.
- * Every answer is the model's.
+ * Every decision is the model's.
  *
  * <p>{@code -Dweir.tck.seed=42} runs one story alone, {@code -Dweir.tck.runs=10} ten times as many.
  */
@@ -65,7 +65,7 @@ class DeployAttacksTest {
     private final List<RateLimiter> nodes = new ArrayList<>();
     private final List<ReferenceLimiter> models = new ArrayList<>();
     private final List<Runnable> ends = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> steps = new ArrayList<>();
     private final Set<Limit> everyLimit = new HashSet<>();
     private ObservedDecision last;
     private boolean mayGoBack;
@@ -118,11 +118,11 @@ class DeployAttacksTest {
       mayGoBack = false;
       switch ((int) inputGenerator.between(0, 15)) {
         case 0, 1 -> {
-          tell("peek " + cost, which);
+          note("peek " + cost, which);
           agree(ObservedDecision.of(node.peek("key", cost)), model.peek("key", cost, now()));
         }
         case 2 -> {
-          tell("refund " + cost, which);
+          note("refund " + cost, which);
           node.refund("key", cost);
           model.refund("key", cost, now());
         }
@@ -134,7 +134,7 @@ class DeployAttacksTest {
         }
         case 7 -> {
           List<Limit> changed = inputGenerator.instead(limits.get(which));
-          tell("change to " + changed, which);
+          note("change to " + changed, which);
           limits.set(which, changed);
           everyLimit.addAll(changed);
           node.reconfigure(
@@ -142,7 +142,7 @@ class DeployAttacksTest {
           model.reconfigure(changed, now());
         }
         default -> {
-          tell("check " + cost, which);
+          note("check " + cost, which);
           ObservedDecision observedDecision = ObservedDecision.of(node.check("key", cost));
           agree(observedDecision, model.check("key", cost, now()));
           mayGoBack = cost > 0 && observedDecision.allowed() && hasAllBuckets(which);
@@ -160,13 +160,13 @@ class DeployAttacksTest {
     }
 
     private void reserve(int which, long cost) {
-      Duration longest =
+      Duration maxWait =
           inputGenerator.oneIn(3)
               ? Limit.MAX_PERIOD
               : Duration.ofNanos(inputGenerator.stepNanos(inputGenerator.of(limits.get(which))));
-      tell("reserve " + cost + " within " + longest, which);
-      Reservation reservation = nodes.get(which).reserve("key", cost, longest);
-      ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, longest, now());
+      note("reserve " + cost + " within " + maxWait, which);
+      Reservation reservation = nodes.get(which).reserve("key", cost, maxWait);
+      ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, maxWait, now());
       agree(ObservedDecision.of(reservation.decision()), receipt.observedDecision());
       long actual =
           switch ((int) inputGenerator.between(0, 3)) {
@@ -177,15 +177,15 @@ class DeployAttacksTest {
       if (reservation.granted()) {
         ends.add(
             () -> {
-              tell("settle " + cost + " to " + actual, which);
+              note("settle " + cost + " to " + actual, which);
               reservation.settle(actual);
               receipt.settle(actual, now());
             });
       }
     }
 
-    private void tell(String verb, int which) {
-      told.add(verb + " by " + limits.get(which) + " at " + TIME.epochNanos() / 1000);
+    private void note(String verb, int which) {
+      steps.add(verb + " by " + limits.get(which) + " at " + TIME.epochNanos() / 1000);
     }
 
     private void agree(ObservedDecision actual, ObservedDecision expected) {
@@ -194,13 +194,13 @@ class DeployAttacksTest {
     }
 
     private String text() {
-      int from = Math.max(0, told.size() - SHOWN_STEPS);
+      int from = Math.max(0, steps.size() - SHOWN_STEPS);
       return "seed "
           + seed
           + ", after "
           + from
           + " more steps:\n"
-          + String.join("\n", told.subList(from, told.size()));
+          + String.join("\n", steps.subList(from, steps.size()));
     }
   }
 }

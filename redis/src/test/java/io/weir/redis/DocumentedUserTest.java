@@ -190,7 +190,7 @@ class DocumentedUserTest extends ReplicatedSuite {
       int slot = cluster.slot("{" + keyOf(cluster, from) + "}");
       cluster.beginMove(slot, cluster.shard(1));
       Await.holds(
-          "it is asked where the slot goes",
+          "it redirects to the node where the slot goes",
           () -> {
             limiter.check(keyOf(cluster, from));
             return cluster.shard(1).calls("asking") > 0;

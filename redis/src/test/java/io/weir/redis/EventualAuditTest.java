@@ -85,12 +85,12 @@ class EventualAuditTest {
     }
   }
 
-  private static long excess(Shape shape, int seed, int oneLostOf, long told) {
+  private static long excess(Shape shape, int seed, int oneLostOf, long reportNanos) {
     try (EventualSimulation world =
         new EventualSimulation(shape.limits.apply(0), seed, oneLostOf, false)) {
       world.wander(CHECKS, 2 * shape.perSecond);
       assertThat(world.uses.get("hot")).hasSizeGreaterThan(CHECKS / 4);
-      return world.uses.values().stream().mapToLong(uses -> excess(shape, uses, told)).sum();
+      return world.uses.values().stream().mapToLong(uses -> excess(shape, uses, reportNanos)).sum();
     }
   }
 
@@ -127,9 +127,9 @@ class EventualAuditTest {
   }
 
   /** How many uses one exact limiter with so many permits more would have refused. */
-  private static long excess(Shape shape, List<Use> uses, long told) {
+  private static long excess(Shape shape, List<Use> uses, long reportNanos) {
     RateLimiter.Builder builder = RateLimiter.builder();
-    shape.limits.apply(bound(uses, told)).forEach(builder::limit);
+    shape.limits.apply(bound(uses, reportNanos)).forEach(builder::limit);
     RateLimiter exact = builder.build();
     return uses.stream()
         .filter(
@@ -167,20 +167,20 @@ class EventualAuditTest {
         .count();
   }
 
-  private static long bound(List<Use> uses, long told) {
+  private static long bound(List<Use> uses, long reportNanos) {
     long[] byNode =
         LongStream.range(0, EventualSimulation.NODES)
             .map(
                 node -> {
                   List<Use> its = uses.stream().filter(use -> use.node() == node).toList();
-                  return 2 * mostWithin(its, told);
+                  return 2 * maxWithin(its, reportNanos);
                 })
             .toArray();
     return LongStream.of(byNode).sum() - LongStream.of(byNode).min().orElse(0);
   }
 
-  private static long mostWithin(List<Use> uses, long nanos) {
-    long most = 0;
+  private static long maxWithin(List<Use> uses, long nanos) {
+    long max = 0;
     long sum = 0;
     int first = 0;
     for (Use use : uses) {
@@ -188,9 +188,9 @@ class EventualAuditTest {
       while (uses.get(first).nanos() < use.nanos() - nanos) {
         sum -= uses.get(first++).cost();
       }
-      most = Math.max(most, sum);
+      max = Math.max(max, sum);
     }
-    return most;
+    return max;
   }
 
   /** They refuse because of each other, and not because of themselves. */
@@ -198,7 +198,7 @@ class EventualAuditTest {
   @MethodSource("shapes")
   void nearlyAllThatOneExactLimiterWouldGrantIsGranted(Shape shape) {
     try (EventualSimulation world = new EventualSimulation(shape.limits.apply(0), 0, 0, false)) {
-      world.ask(CHECKS, 3 * shape.perSecond);
+      world.check(CHECKS, 3 * shape.perSecond);
       assertThat(world.uses.get("hot")).hasSizeGreaterThan(CHECKS / 3 * 9 / 10);
     }
   }
@@ -208,7 +208,7 @@ class EventualAuditTest {
   @MethodSource("shapes")
   void auditFindsNodesThatIgnoreOthers(Shape shape) {
     try (EventualSimulation world = new EventualSimulation(shape.limits.apply(0), 0, 0, true)) {
-      world.ask(CHECKS, 3 * shape.perSecond);
+      world.check(CHECKS, 3 * shape.perSecond);
       assertThat(excess(shape, world.uses.get("hot"), TOLD)).isPositive();
     }
   }

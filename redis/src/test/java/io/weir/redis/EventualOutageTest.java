@@ -38,44 +38,44 @@ class EventualOutageTest {
     redis.close();
   }
 
-  private void askUntil(Origin origin) {
-    int[] asked = {0};
-    Await.holds("decided by " + origin, () -> limiter.check("k" + asked[0]++).origin() == origin);
+  private void checkUntil(Origin origin) {
+    int[] checks = {0};
+    Await.holds("decided by " + origin, () -> limiter.check("k" + checks[0]++).origin() == origin);
   }
 
   @Test
   void failurePolicyDecidesWhileSyncFails() {
-    askUntil(Origin.MEMORY);
+    checkUntil(Origin.MEMORY);
     redis.kill();
-    askUntil(Origin.FAILURE);
+    checkUntil(Origin.FAILURE);
     Decision decision = limiter.check("key");
     assertThat(decision.allowed()).isFalse();
     redis.startAgain();
-    askUntil(Origin.MEMORY);
+    checkUntil(Origin.MEMORY);
   }
 
-  /** It answers, but nobody hears of anybody: also of keys that were not asked for before. */
+  /** Redis replies, but nodes cannot exchange grants: also for keys without earlier checks. */
   @Test
   void whileRedisHasNoMemoryTheFailurePolicyDecides() {
-    askUntil(Origin.MEMORY);
+    checkUntil(Origin.MEMORY);
     redis.call("CONFIG", "SET", "maxmemory", "1");
-    int[] asked = {0};
+    int[] checks = {0};
     Await.holds(
         "noticed",
         () -> {
-          limiter.check("full" + asked[0]++);
+          limiter.check("full" + checks[0]++);
           return store.status().shards().get(0).state() == RedisStatus.State.DEGRADED;
         });
     assertThat(limiter.check("new").origin()).isEqualTo(Origin.FAILURE);
     assertThat(limiter.check("l" + "o".repeat(2000) + "ng").allowed()).isFalse();
     redis.call("CONFIG", "SET", "maxmemory", "0");
-    askUntil(Origin.MEMORY);
+    checkUntil(Origin.MEMORY);
   }
 
   /** What is untold when Redis goes is told when it is back, at least once. */
   @Test
   void nothingThatWasGrantedIsForgotten() {
-    askUntil(Origin.MEMORY);
+    checkUntil(Origin.MEMORY);
     redis.suspend();
     long granted = 0;
     while (granted < 10 && limiter.tryAcquire("key")) {
@@ -83,13 +83,13 @@ class EventualOutageTest {
     }
     redis.kill();
     redis.startAgainEmpty();
-    long told = granted;
+    long reported = granted;
     RateLimiter exact = limiter(Consistency.EXACT);
     Await.holds(
-        "all is told",
+        "all is reported",
         () -> {
           Decision decision = exact.peek("key");
-          return decision.origin() == Origin.STORE && 1000 - decision.remaining() >= told;
+          return decision.origin() == Origin.STORE && 1000 - decision.remaining() >= reported;
         });
   }
 }

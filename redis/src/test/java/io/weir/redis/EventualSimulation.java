@@ -21,15 +21,15 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
 /**
- * Several nodes that decide by themselves, a Redis that they tell of it, and the ways between them,
- * in one thread and in virtual time.
+ * Several nodes that decide locally, a Redis that they report to, and the ways between them, in one
+ * thread and in virtual time.
  */
 final class EventualSimulation implements AutoCloseable {
   static final int NODES = 3;
   static final long MILLI = 1_000_000;
   static final long SYNC = 100 * MILLI;
 
-  /** The longest that a message is on its way, there and back. */
+  /** The maximum time of a message and its reply. */
   static final long CALL = 20 * MILLI;
 
   private static final RedisFailure LOST = new RedisFailure(RedisFailure.Kind.TIMEOUT, "lost");
@@ -44,14 +44,14 @@ final class EventualSimulation implements AutoCloseable {
   private final List<Node> nodes = new ArrayList<>();
   private long numbers;
 
-  /** A yes: when, by whom, of how many permits. */
+  /** A grant: its time, its node, and how many permits. */
   record Use(long nanos, int node, long cost) {}
 
   private record Event(long at, long number, Runnable work) {}
 
   /**
    * @param oneLostOf of how many messages of a node one is lost, there or back; 0 for none
-   * @param isDeaf whether nodes do not listen to what they are told
+   * @param isDeaf whether nodes ignore the grants of others
    */
   EventualSimulation(List<Limit> limits, int seed, int oneLostOf, boolean isDeaf) {
     this(node -> limits, seed, oneLostOf, isDeaf);
@@ -65,7 +65,7 @@ final class EventualSimulation implements AutoCloseable {
     }
   }
 
-  /** Asks {@code checks} times, now and then with a pause, {@code perSecond} in between. */
+  /** Checks {@code checks} times, now and then with a pause, {@code perSecond} in between. */
   void wander(int checks, long perSecond) {
     int awake = NODES;
     for (int i = 0; i < checks; i++) {
@@ -82,7 +82,7 @@ final class EventualSimulation implements AutoCloseable {
   }
 
   /**
-   * Asks {@code checks} times, about twice as often as {@code mixed} allows; some nodes are given
+   * Checks {@code checks} times, about twice as often as {@code mixed} allows; some nodes are given
    * other limits meanwhile.
    */
   void deploy(MixedLimits mixed, int checks) {
@@ -102,8 +102,8 @@ final class EventualSimulation implements AutoCloseable {
     }
   }
 
-  /** All nodes ask alike. */
-  void ask(int checks, long perSecond) {
+  /** All nodes check equally often. */
+  void check(int checks, long perSecond) {
     for (int i = 0; i < checks; i++) {
       pass(1_000_000_000 / perSecond);
       use(i % NODES, "hot", 1);
@@ -143,7 +143,7 @@ final class EventualSimulation implements AutoCloseable {
   /** A node, its timer and its way to Redis. */
   private final class Node implements Timer, RedisTransport {
     private final Deadlines deadlines = Deadlines.byHand(Duration.ofMinutes(5));
-    private final SwitchableBreaker gate = new SwitchableBreaker();
+    private final SwitchableBreaker breaker = new SwitchableBreaker();
     private final Buckets local;
     private final CounterSync counterSync;
     private final int oneLostOf;
@@ -154,9 +154,9 @@ final class EventualSimulation implements AutoCloseable {
       this.oneLostOf = oneLostOf;
       Store.LimiterSpec limiterSpec = blueprint(limits);
       local = Store.memory().open(limiterSpec);
-      Buckets told = isDeaf ? Store.memory().open(limiterSpec) : local;
+      Buckets receiver = isDeaf ? Store.memory().open(limiterSpec) : local;
       RedisCounters redisCounters = new RedisCounters();
-      SyncManager desk =
+      SyncManager syncManager =
           new SyncManager(
               RedisSettings.of("nowhere", 1).withSync(Duration.ofNanos(SYNC)),
               new CommandSender(this, deadlines, redisCounters),
@@ -164,7 +164,7 @@ final class EventualSimulation implements AutoCloseable {
               redisCounters,
               this,
               this);
-      counterSync = new CounterSync(desk, plan(limits), told, 1000);
+      counterSync = new CounterSync(syncManager, plan(limits), receiver, 1000);
     }
 
     private Store.LimiterSpec blueprint(List<Limit> limits) {
@@ -172,7 +172,7 @@ final class EventualSimulation implements AutoCloseable {
     }
 
     private static ScriptPlan plan(List<Limit> limits) {
-      return ScriptPlan.told("test", "audit", limits);
+      return ScriptPlan.eventual("test", "audit", limits);
     }
 
     void reconfigure(List<Limit> limits) {
@@ -208,15 +208,15 @@ final class EventualSimulation implements AutoCloseable {
                   if (isLost) {
                     scriptCall.fail(LOST);
                   } else {
-                    scriptCall.answer(reply);
+                    scriptCall.complete(reply);
                   }
                 });
           });
     }
 
     @Override
-    public CircuitBreaker gate(byte[] key) {
-      return gate;
+    public CircuitBreaker breaker(byte[] key) {
+      return breaker;
     }
 
     @Override

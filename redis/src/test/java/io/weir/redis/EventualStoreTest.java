@@ -48,13 +48,16 @@ class EventualStoreTest extends RedisSuite {
 
   /** Not a test here: keys are forgotten by the clock, so that it cannot be another for each. */
   @Override
-  public Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
+  public Stream<DynamicTest> decisionsAtGivenTimesEqualTheModel() {
     return Stream.empty();
   }
 
-  /** Not a test here: from exact to eventual and back, what is not told yet is on its way. */
+  /**
+   * Not a test here: from exact to eventual and back, grants that are not reported yet are on their
+   * way.
+   */
   @Override
-  public Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
+  public Stream<DynamicTest> decisionsAcrossChangesOfLimitsEqualTheModel() {
     return Stream.empty();
   }
 
@@ -82,8 +85,8 @@ class EventualStoreTest extends RedisSuite {
   }
 
   /**
-   * Real time, in which keys are told of but not forgotten: the clock of these tests goes back to
-   * where they were not idle.
+   * Real time, in which grants are sent but keys are not swept: the clock of these tests goes back
+   * to where they were not idle.
    */
   private static final class NoSweeps implements Timer {
     private static final long SHORTEST_SWEEP = Duration.ofSeconds(1).toNanos();

@@ -28,9 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Nodes that decide by themselves and tell each other; in virtual time, told when the test says.
- */
+/** Nodes that decide locally and exchange their grants, in virtual time and when the test says. */
 @Timeout(120)
 class EventualTest {
   private static final Limit BUCKET = Limit.tokenBucket(1000).perHour();
@@ -81,7 +79,7 @@ class EventualTest {
     }
   }
 
-  /** Every node tells what it has to tell, and hears what the others have told before. */
+  /** Every node sends its unsent grants, and receives those that the others have sent before. */
   private void sync() {
     for (RedisStore store : stores) {
       awaitQuiet(store);
@@ -94,7 +92,7 @@ class EventualTest {
     Await.holds("no message is under way", store.syncManager()::isQuiet);
   }
 
-  /** Lets time pass, but not for what is under way: who is answered late goes on at once. */
+  /** Lets time pass, but not for messages in progress: a late reply is handled at once. */
   private void pass(Duration duration) {
     stores.forEach(EventualTest::awaitQuiet);
     time.advance(duration);
@@ -222,7 +220,7 @@ class EventualTest {
     assertThat(left(one)).isEqualTo(10);
   }
 
-  /** Who asks here seldom is not refused for what he was rightly granted elsewhere long ago. */
+  /** A key with few checks on this node is not refused for old grants of other nodes. */
   @ParameterizedTest
   @MethodSource("limits")
   void whatOthersGrantedLongAgoIsNotChargedAnyMore(Limit limit) {
@@ -258,7 +256,7 @@ class EventualTest {
   void syncsIdleKeyAtItsFirstGrant() {
     RateLimiter limiter = node(BUCKET);
     take(limiter, 1);
-    Await.holds("told", () -> redis.call("GET", "weir:eventual:sum:{key}") != null);
+    Await.holds("reported", () -> redis.call("GET", "weir:eventual:sum:{key}") != null);
     take(limiter, 5); // too soon after the first
     assertThat(leftToANewNode(BUCKET)).isLessThanOrEqualTo(998);
   }
@@ -393,7 +391,7 @@ class EventualTest {
                 mixed.limits().stream().map(Consistency.EVENTUAL::isFor).distinct().count() > 1);
   }
 
-  /** As a node that starts: it decides the first yes of a key by the whole limit. */
+  /** As for a node that starts: it decides the first grant of a key by the whole limit. */
   @ParameterizedTest
   @MethodSource("limitsOfTwoConsistencies")
   void eachChangeFromExactToEventualGrantsAtMostOneBeforeTheFirstReply(MixedLimits mixed) {
@@ -469,13 +467,13 @@ class EventualTest {
     RateLimiter limiter = node(Limit.slidingLog(10).perSecond());
     take(limiter, 3);
     sync();
-    SyncManager desk = stores.get(0).syncManager();
+    SyncManager syncManager = stores.get(0).syncManager();
     pass(Duration.ofSeconds(2));
-    desk.sweepAll();
-    assertThat(desk.keys()).isEqualTo(1);
+    syncManager.sweepAll();
+    assertThat(syncManager.keys()).isEqualTo(1);
     pass(Duration.ofSeconds(2));
-    desk.sweepAll();
-    assertThat(desk.keys()).isZero();
+    syncManager.sweepAll();
+    assertThat(syncManager.keys()).isZero();
     take(limiter, 3);
     sync();
     assertThat(left(limiter)).isEqualTo(7);

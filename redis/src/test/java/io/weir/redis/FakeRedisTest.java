@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that does not answer what it was asked: nobody is let in by it, and nobody waits. */
+/** A server with invalid replies: they allow no request, and no caller waits for them. */
 @Timeout(60)
 class FakeRedisTest {
   private static final String GRANTED = "*4\r\n:1\r\n:MICROS\r\n:1\r\n:0\r\n";
@@ -28,7 +28,7 @@ class FakeRedisTest {
   private RedisStore store;
   private RateLimiter ofDay;
   private RateLimiter ofBucket;
-  private int asked;
+  private int checks;
 
   @BeforeEach
   void open() {
@@ -53,10 +53,10 @@ class FakeRedisTest {
   }
 
   private Decision check(RateLimiter limiter) throws Exception {
-    return limiter.async().check("key" + asked++).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    return limiter.async().check("key" + checks++).toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
-  private void awaitAnswer() {
+  private void awaitReply() {
     redis.answer(GRANTED);
     Await.holds("answers", () -> check(ofBucket).origin() == Origin.STORE);
   }
@@ -76,9 +76,9 @@ class FakeRedisTest {
         ">1\r\n+invalidate\r\n" + GRANTED,
         "HTTP/1.1 400 Bad Request\r\n\r\n"
       })
-  void whatIsNoAnswerEndsTheConnection(String answer) throws Exception {
+  void invalidReplyEndsTheConnection(String answer) throws Exception {
     for (RateLimiter limiter : List.of(ofBucket, ofDay)) {
-      awaitAnswer();
+      awaitReply();
       int connections = redis.connections();
       redis.answer(answer);
       Decision decision = check(limiter);
@@ -86,20 +86,22 @@ class FakeRedisTest {
       assertThat(decision.allowed()).isFalse();
       Await.holds("another connection", () -> redis.connections() > connections);
     }
-    awaitAnswer();
+    awaitReply();
   }
 
-  /** The second would be taken for the answer to somebody else. */
+  /** The second would be taken for the reply to another call. */
   @Test
-  void anAnswerTooManyEndsTheConnection() throws Exception {
-    awaitAnswer();
+  void extraReplyEndsTheConnection() throws Exception {
+    awaitReply();
     int connections = redis.connections();
     redis.answer(GRANTED + GRANTED);
     check(ofBucket);
     Await.holds("another connection", () -> redis.connections() > connections);
   }
 
-  /** Redis has taken nothing: what it says of the bucket does not make a yes of that. */
+  /**
+   * Redis has taken nothing, so the state of the bucket in its reply does not allow the request.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -109,9 +111,9 @@ class FakeRedisTest {
         "*4\r\n:-4\r\n:MICROS\r\n:0\r\n:0\r\n",
         "*4\r\n:2\r\n:MICROS\r\n:0\r\n:0\r\n"
       })
-  void whatWasNotTakenIsNotAllowed(String answer) throws Exception {
+  void replyWithoutTakingIsARefusal(String answer) throws Exception {
     for (RateLimiter limiter : List.of(ofBucket, ofDay)) {
-      awaitAnswer();
+      awaitReply();
       redis.answer(answer);
       Decision decision = check(limiter);
       assertThat(decision.origin()).isEqualTo(Origin.FAILURE);

@@ -74,18 +74,18 @@ class GrantTest {
         LeaseClosing leaseClosing = early == null ? grant.end(clock::get) : early;
         assertThat(grant.end(clock::get)).as("once").isNull();
         assertThat(leaseClosing).isNotNull();
-        long[] told = leaseClosing.spent();
-        assertThat(Arrays.stream(told).sum()).isEqualTo(Arrays.stream(really).sum());
-        long ofTold = 0;
+        long[] reported = leaseClosing.spent();
+        assertThat(Arrays.stream(reported).sum()).isEqualTo(Arrays.stream(really).sum());
+        long ofReported = 0;
         long ofReally = 0;
-        for (int part = 0; part < told.length; part++) {
-          ofTold += told[part];
+        for (int part = 0; part < reported.length; part++) {
+          ofReported += reported[part];
           ofReally += really[part];
-          assertThat(ofTold)
+          assertThat(ofReported)
               .as("round %d, up to part %d", round, part)
               .isLessThanOrEqualTo(ofReally);
         }
-        late += told[LeaseUsage.PARTS - 1] > 0 ? 1 : 0;
+        late += reported[LeaseUsage.PARTS - 1] > 0 ? 1 : 0;
       }
       assertThat(late).isBetween(1, ROUNDS);
     } finally {

@@ -108,7 +108,7 @@ class LeakTest {
   }
 
   /** Starts some checks, and does not wait for them. */
-  private static List<CompletableFuture<Decision>> ask(RateLimiter limiter, int checks) {
+  private static List<CompletableFuture<Decision>> check(RateLimiter limiter, int checks) {
     List<CompletableFuture<Decision>> futures = new ArrayList<>();
     for (int i = 0; i < checks; i++) {
       futures.add(limiter.async().check("key-" + i % 50).toCompletableFuture());
@@ -126,7 +126,7 @@ class LeakTest {
         "open/close",
         () -> {
           try (RedisStore store = RedisStore.open(settings(redis.port()))) {
-            allEnd(ask(limiter(store), 100));
+            allEnd(check(limiter(store), 100));
             assertThat(limiter(store).check("key").allowed()).isTrue();
           }
         });
@@ -140,7 +140,7 @@ class LeakTest {
         () -> {
           List<CompletableFuture<Decision>> futures;
           try (RedisStore store = RedisStore.open(settings(redis.port()))) {
-            futures = ask(limiter(store), 500);
+            futures = check(limiter(store), 500);
           }
           allEnd(futures);
         });
@@ -157,13 +157,13 @@ class LeakTest {
             try (RedisStore store = RedisStore.open(settings(gone.port()))) {
               // An earlier process of this node may have spent the local share.
               assertThat(limiter(store).check("key").origin()).isEqualTo(Origin.FAILURE);
-              allEnd(ask(limiter(store), 100));
+              allEnd(check(limiter(store), 100));
             }
           });
     }
   }
 
-  /** Closed while it waits for the first word of somebody who accepts connections, no more. */
+  /** Closed while it waits for the first reply of a server that only accepts connections. */
   @Test
   void leaksNothingWhenClosedWhileConnecting() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
@@ -174,7 +174,7 @@ class LeakTest {
             RedisSettings settings =
                 settings(proxy.port()).withConnectTimeout(Duration.ofMillis(20));
             try (RedisStore store = RedisStore.open(settings)) {
-              allEnd(ask(limiter(store), 100));
+              allEnd(check(limiter(store), 100));
             }
             proxy.drop();
           });
@@ -192,7 +192,7 @@ class LeakTest {
             try (RedisStore store = RedisStore.open(settings(proxy.port()))) {
               awaitRedis(limiter(store));
               proxy.both(Fault.STALL);
-              futures = ask(limiter(store), 500);
+              futures = check(limiter(store), 500);
             }
             proxy.heal();
             allEnd(futures);
@@ -210,13 +210,13 @@ class LeakTest {
       cycle(
           "break/mend",
           () -> {
-            List<CompletableFuture<Decision>> futures = new ArrayList<>(ask(limiter, 200));
+            List<CompletableFuture<Decision>> futures = new ArrayList<>(check(limiter, 200));
             proxy.drop();
-            futures.addAll(ask(limiter, 200));
+            futures.addAll(check(limiter, 200));
             awaitRedis(limiter);
-            futures.addAll(ask(limiter, 200));
+            futures.addAll(check(limiter, 200));
             proxy.both(Fault.STALL);
-            futures.addAll(ask(limiter, 200));
+            futures.addAll(check(limiter, 200));
             allEnd(futures);
             proxy.heal();
             awaitRedis(limiter);
@@ -253,13 +253,13 @@ class LeakTest {
     System.out.printf("   %-18s after: %s%n", name, Belongings.now());
   }
 
-  /** What the files are, where the system tells. */
+  /** The open files, where the system lists them. */
   private static Map<String, Long> openFiles() {
     try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
       return files
           .map(LeakTest::target)
           .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
-    } catch (IOException nobodyTells) {
+    } catch (IOException unknown) {
       return Map.of();
     }
   }
@@ -272,7 +272,7 @@ class LeakTest {
     }
   }
 
-  /** The test of the test: whoever forgets a buffer is found out. */
+  /** The test of the test: a forgotten buffer is found. */
   @Test
   void aBufferThatIsForgottenIsNoticed() {
     Await.holds(

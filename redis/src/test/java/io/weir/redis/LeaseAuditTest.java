@@ -48,7 +48,7 @@ class LeaseAuditTest {
   private static final int SEEDS = 3;
   private static final int STEPS = 4000;
   private static final int AMBUSHES = 80;
-  private static final long LONGEST = Duration.ofMillis(100).toNanos();
+  private static final long MAX_LEASE = Duration.ofMillis(100).toNanos();
   private static final long MILLI = 1_000_000;
 
   static Stream<List<Limit>> limits() {
@@ -179,10 +179,10 @@ class LeaseAuditTest {
     }
   }
 
-  /** A yes, when it was used: when the node gave it, or Redis did. */
+  /** A grant and its time: when the node made it, or Redis did. */
   private record Use(long millis, long cost, Origin origin) {}
 
-  /** A yes that may be taken back. */
+  /** A grant that may be taken back. */
   private record Open(Receipts receipts, String key, Use use) {}
 
   private static final class World implements AutoCloseable {
@@ -201,7 +201,7 @@ class LeaseAuditTest {
       RedisSettings settings =
           RedisSuite.patient(SharedRedis.empty().url())
               .withRefusalMemory(Duration.ofMillis(3))
-              .withLongestLease(Duration.ofNanos(LONGEST))
+              .withLongestLease(Duration.ofNanos(MAX_LEASE))
               .withLeastNodes(1 + seed % NODES);
       for (int i = 0; i < NODES; i++) {
         stores.add(RedisStore.open(settings, clock(), new ManualTimer(0)));
@@ -267,19 +267,19 @@ class LeaseAuditTest {
         pass(random.nextLong(random.nextInt(3) == 0 ? 4000 * MILLI : 800 * MILLI));
         if (random.nextBoolean()) {
           long untilEdge = 500 * MILLI - Math.floorMod(time.epochNanos(), 500 * MILLI);
-          pass(untilEdge - random.nextLong(Math.min(untilEdge, LONGEST)));
+          pass(untilEdge - random.nextLong(Math.min(untilEdge, MAX_LEASE)));
         }
         hoard(0);
-        pass(random.nextLong(LONGEST));
+        pass(random.nextLong(MAX_LEASE));
         hoard(1);
-        long end = redisNanos + random.nextLong(LONGEST * 8 / 10, LONGEST * 11 / 10);
+        long end = redisNanos + random.nextLong(MAX_LEASE * 8 / 10, MAX_LEASE * 11 / 10);
         while (time.epochNanos() < end) {
           pass(1000 + random.nextLong(5 * MILLI));
           sweep(random.nextInt(NODES));
         }
         spend(random.nextBoolean() ? 0 : 200_000);
         drain();
-        pass(2000 * MILLI - random.nextLong(2 * LONGEST));
+        pass(2000 * MILLI - random.nextLong(2 * MAX_LEASE));
         for (int i = 0; i < 30; i++) {
           pass(random.nextLong(8 * MILLI));
           drain();
@@ -336,9 +336,9 @@ class LeaseAuditTest {
     }
 
     private void sweep(int node) {
-      LeaseManager desk = stores.get(node).leaseManager();
-      desk.sweepAll();
-      Await.holds("all is given back", desk::isQuiet);
+      LeaseManager leaseManager = stores.get(node).leaseManager();
+      leaseManager.sweepAll();
+      Await.holds("all is given back", leaseManager::isQuiet);
     }
 
     private void cancel(Open taken) {

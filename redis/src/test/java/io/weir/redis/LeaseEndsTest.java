@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a lease whose end crosses something that is under way; in virtual time. */
+/** Leases that end while a call is in progress; in virtual time. */
 @Timeout(120)
 class LeaseEndsTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
@@ -57,13 +57,13 @@ class LeaseEndsTest {
         .build();
   }
 
-  /** Asks for one permit, and for some in advance. */
+  /** Requests one permit, and some in advance. */
   private TakeRequest takeRequest() {
-    TakeRequest takeRequest = leases.wish("key", 1, 1);
+    TakeRequest takeRequest = leases.takeRequest("key", 1, 1);
     while (takeRequest.more() == 0) {
       takeRequest.outcome(send(takeRequest.message(clock.micros())));
       time.advance(Duration.ofMillis(1));
-      takeRequest = leases.wish("key", 1, 1);
+      takeRequest = leases.takeRequest("key", 1, 1);
     }
     return takeRequest;
   }
@@ -116,7 +116,7 @@ class LeaseEndsTest {
   }
 
   @Test
-  void aStoreIsNotQuietWhileALeaseIsAskedFor() {
+  void storeIsNotQuietWhileALeaseIsRequested() {
     TakeRequest takeRequest = takeRequest();
     assertThat(store.leaseManager().isQuiet()).isFalse();
     takeRequest.failed();

@@ -49,7 +49,7 @@ class LeaseUsageTest {
         .containsExactly(0, 0, 0, 2, 0, 0, 0, 0);
   }
 
-  /** One who came late to the lock finds that a later part has begun. */
+  /** A thread that gets the lock late finds that a later part has begun. */
   @ParameterizedTest
   @ValueSource(longs = {0, Long.MIN_VALUE})
   void lateSpenderDoesNotReopenAnEarlierEighth(long start) {

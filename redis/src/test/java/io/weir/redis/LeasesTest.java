@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LeasesTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
 
-  /** How much longer a log waits for a call that tells of the rest. */
+  /** How much longer a log waits for a call that reports the rest. */
   private static final Duration AWAITED = LEASE.dividedBy(8);
 
   private final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-15T12:00:10Z"));
@@ -74,7 +74,7 @@ class LeasesTest {
     time.advance(duration);
   }
 
-  /** Checks until some permits are leased, and tells how often. */
+  /** Checks until some permits are leased, and returns how often. */
   private static int untilLeased(RateLimiter limiter, String key) {
     int checks = 1;
     while (limiter.check(key).origin() != Origin.LEASE) {
@@ -124,7 +124,7 @@ class LeasesTest {
   }
 
   @Test
-  void coldKeysAndSmallLimitsAreAskedForExactly() {
+  void coldKeysAndSmallLimitsAreCheckedExactly() {
     RedisStore store = store("");
     RateLimiter cold = limiter(store, Limit.slidingLog(1000).perMinute());
     for (int i = 0; i < 20; i++) {
@@ -305,7 +305,7 @@ class LeasesTest {
         .isEqualTo(1000 - spent - 1);
   }
 
-  /** Leases of 30 seconds, of which all is spent within three; the call that follows tells so. */
+  /** Leases of 30 seconds, of which all is spent within three; the next call reports that. */
   @Test
   void aLogFreesThePlaceOfWhatWasLeasedAMinuteAfterItWasSpent() {
     Limit limit = Limit.slidingLog(100).perMinute();
@@ -359,7 +359,7 @@ class LeasesTest {
     assertThat(limiter.peek("key").remaining()).isEqualTo(1000);
   }
 
-  /** What is left of a lease is told with the next call, and needs none of its own. */
+  /** The rest of a lease is reported with the next call, and needs none of its own. */
   @Test
   void theNextCallGivesBackWhatIsLeftToALog() {
     Limit limit = Limit.slidingLog(1000).perMinute();
@@ -428,7 +428,7 @@ class LeasesTest {
     }
   }
 
-  /** What is told never grows within a lease, and the window's end stays where it is. */
+  /** The reported remaining never grows within a lease, and the window's end stays where it is. */
   @Test
   void decisionsFromALeaseReportRemaining() {
     RateLimiter limiter = limiter(store(""), Limit.fixedWindow(1000).perMinute());

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Several nodes that cannot ask Redis any more. */
+/** Several nodes that cannot call Redis any more. */
 class LocalShareTest {
   private final ManualTime time = TimeSource.manual();
 
@@ -85,11 +85,11 @@ class LocalShareTest {
       time.advance(Duration.ofMillis(1));
       second += nodes.get(random.nextInt(n)).check("k", 1).allowed() ? 1 : 0;
     }
-    assertThat(granted + second).isLessThanOrEqualTo(mostIn(limit, 5));
+    assertThat(granted + second).isLessThanOrEqualTo(maxIn(limit, 5));
   }
 
-  /** The most that {@code limit} gives in some seconds after the beginning of a window. */
-  private static long mostIn(Limit limit, long seconds) {
+  /** The maximum that {@code limit} gives in some seconds after the beginning of a window. */
+  private static long maxIn(Limit limit, long seconds) {
     if (limit instanceof Limit.TokenBucket that) {
       return that.burst() + seconds * 1000 * that.permits() / that.period().toMillis();
     }

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Logs of many entries, which are changed in their place, answer like those in memory. */
+/** Logs of many entries, which are changed in place, decide like those in memory. */
 @Tag("slow")
 class LongLogTest {
   private final RedisProcess redis = SharedRedis.empty();
@@ -31,7 +31,7 @@ class LongLogTest {
   }
 
   @Test
-  void manyEntriesAnswerLikeThoseInMemory() {
+  void manyEntriesDecideLikeThoseInMemory() {
     for (boolean countRejected : new boolean[] {false, true}) {
       Limit limit = new Limit.SlidingLog(3000, Duration.ofSeconds(9), countRejected);
       redis.flush();
@@ -58,10 +58,10 @@ class LongLogTest {
           inMemory.refund("key", permits);
         }
         case 1, 2, 3 -> {
-          Duration longest = Duration.ofMillis(random.nextLong(3000));
+          Duration maxWait = Duration.ofMillis(random.nextLong(3000));
           long cost = random.nextLong(1, 5);
           Reservation[] both = {
-            inRedis.reserve("key", cost, longest), inMemory.reserve("key", cost, longest)
+            inRedis.reserve("key", cost, maxWait), inMemory.reserve("key", cost, maxWait)
           };
           assertSame(both[0].decision(), both[1].decision(), when);
           places.add(both);

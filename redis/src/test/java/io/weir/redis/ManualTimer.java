@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Queue;
 
-/** A timer whose time stands still until it is told to move. */
+/** A timer whose time stands still until a test moves it. */
 final class ManualTimer implements Timer {
   private final Queue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::number));

@@ -64,7 +64,7 @@ class ManyProcessesTest {
     }
     for (int i = 0; i < limits().size(); i++) {
       for (Node node : nodes) {
-        node.tell(Integer.toString(i));
+        node.write(Integer.toString(i));
       }
       List<Long> granted = new ArrayList<>();
       for (Node node : nodes) {
@@ -82,7 +82,7 @@ class ManyProcessesTest {
     nodes.forEach(Node::end);
   }
 
-  /** A process that asks until nothing is left, whenever it is told to. */
+  /** A process that checks until nothing is left, for each line of its input. */
   private static final class Node {
     private final Process process;
     private final BufferedReader from;
@@ -96,7 +96,7 @@ class ManyProcessesTest {
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  Asker.class.getName(),
+                  CheckingProcess.class.getName(),
                   url)
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
@@ -106,13 +106,13 @@ class ManyProcessesTest {
       to = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    void tell(String line) {
+    void write(String line) {
       to.println(line);
     }
 
     String listen() throws IOException {
       String line = from.readLine();
-      assertThat(line).as("an answer of a process").isNotNull();
+      assertThat(line).as("a reply of a process").isNotNull();
       return line;
     }
 
@@ -122,8 +122,8 @@ class ManyProcessesTest {
   }
 
   /** The main class of such a process; it ends with its standard input. */
-  static final class Asker {
-    private Asker() {}
+  static final class CheckingProcess {
+    private CheckingProcess() {}
 
     public static void main(String[] args) throws Exception {
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -139,17 +139,17 @@ class ManyProcessesTest {
                   .onFailure(OnFailure.DENY)
                   .limit(limits().get(Integer.parseInt(line)))
                   .build();
-          System.out.println(askAll(threads, limiter));
+          System.out.println(checkAll(threads, limiter));
         }
       } finally {
         threads.shutdownNow();
       }
     }
 
-    private static long askAll(ExecutorService threads, RateLimiter limiter) throws Exception {
+    private static long checkAll(ExecutorService threads, RateLimiter limiter) throws Exception {
       List<Callable<Long>> jobs = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
-        jobs.add(() -> ask(limiter));
+        jobs.add(() -> check(limiter));
       }
       long granted = 0;
       for (Future<Long> each : threads.invokeAll(jobs)) {
@@ -159,7 +159,7 @@ class ManyProcessesTest {
     }
 
     /** Some go on after the end, to see that it is one. */
-    private static long ask(RateLimiter limiter) {
+    private static long check(RateLimiter limiter) {
       long granted = 0;
       for (int refused = 0; refused < 20; ) {
         if (limiter.tryAcquire("key")) {

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Logs of which permits are leased, by the scripts alone: who waits is charged at once, a lease at
- * its end, and what was spent of it when it was, in whatever order that is told. A map of ticks and
- * permits knows what must be left.
+ * Logs of which permits are leased, by the scripts alone: waiting requests are charged at once, a
+ * lease at its end, and spent permits at the time of their use, in whatever order that is reported.
+ * A map of ticks and permits knows what must be left.
  */
 class MovedLeasesTest {
   private static final long PERIOD = 10_000;

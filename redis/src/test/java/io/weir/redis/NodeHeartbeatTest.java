@@ -39,9 +39,9 @@ class NodeHeartbeatTest {
     deadlines.close();
   }
 
-  private NodeHeartbeat join(int least) {
+  private NodeHeartbeat join(int minNodes) {
     return new NodeHeartbeat(
-        "weir", OptionalInt.of(least), null, commandSender, timer, warning -> {});
+        "weir", OptionalInt.of(minNodes), null, commandSender, timer, warning -> {});
   }
 
   private void beat() {
@@ -143,7 +143,7 @@ class NodeHeartbeatTest {
 
   @ParameterizedTest(name = "{0} beats fail: {1}")
   @CsvSource({"0, WITH_REDIS", "1, WITH_REDIS", "2, SLOWLY", "9, SLOWLY", "10, WITHOUT_REDIS"})
-  void knowsWhetherRedisAnsweredAtTheStart(int failing, NodeHeartbeat.Start start) {
+  void knowsWhetherRedisRepliedAtTheStart(int failing, NodeHeartbeat.Start start) {
     link.failing = failing > 0;
     NodeHeartbeat node = join(1);
     timer.moveTo(Duration.ZERO);
@@ -337,7 +337,7 @@ class NodeHeartbeatTest {
       parts.addAll(List.of(scriptCall.keys()));
       parts.addAll(List.of(scriptCall.args()));
       List<?> reply = (List<?>) socket.call(parts.toArray(byte[][]::new));
-      scriptCall.answer(reply.stream().mapToLong(each -> (Long) each).toArray());
+      scriptCall.complete(reply.stream().mapToLong(each -> (Long) each).toArray());
     }
 
     @Override

@@ -18,9 +18,9 @@ class NodeShareProperties {
   private final Random random = new Random(seed);
 
   /** Small, large and everything between, alike. */
-  private long upTo(long most) {
-    int bits = 1 + random.nextInt(Long.SIZE - Long.numberOfLeadingZeros(most));
-    return 1 + Math.floorMod(random.nextLong() >>> Long.SIZE - bits, most);
+  private long upTo(long max) {
+    int bits = 1 + random.nextInt(Long.SIZE - Long.numberOfLeadingZeros(max));
+    return 1 + Math.floorMod(random.nextLong() >>> Long.SIZE - bits, max);
   }
 
   private Limit limit() {
@@ -72,34 +72,35 @@ class NodeShareProperties {
   }
 
   @Test
-  void reportedLimitIsAnNthRoundedDownButAtLeastOne() {
+  void reportedLimitIsAnNthRoundedDownButNotZero() {
     int exact = 0;
     for (int i = 0; i < CASES; i++) {
       Limit limit = limit();
       int nodes = nodes();
-      Limit told = NodeShare.told(limit, nodes);
-      String what = told + " of " + limit + " by " + nodes + ", seed " + seed;
-      assertThat(told.algorithm()).as(what).isEqualTo(limit.algorithm());
+      Limit share = NodeShare.asLimit(limit, nodes);
+      String what = share + " of " + limit + " by " + nodes + ", seed " + seed;
+      assertThat(share.algorithm()).as(what).isEqualTo(limit.algorithm());
       if (limit.capacity() == 0) {
-        assertThat(told).as(what).isEqualTo(limit);
+        assertThat(share).as(what).isEqualTo(limit);
         continue;
       }
       if (!isRate(limit)) {
-        assertThat(told.capacity()).as(what).isEqualTo(Math.max(1, limit.capacity() / nodes));
-        assertThat(told.sharesBucketsWith(limit)).as(what).isTrue();
+        assertThat(share.capacity()).as(what).isEqualTo(Math.max(1, limit.capacity() / nodes));
+        assertThat(share.sharesBucketsWith(limit)).as(what).isTrue();
         continue;
       }
-      // told.permits / told.period <= limit.permits / limit.period / nodes
-      BigInteger share = product(told.permits(), millis(limit)).multiply(BigInteger.valueOf(nodes));
-      BigInteger whole = product(limit.permits(), millis(told));
-      boolean slowest = told.permits() == 1 && millis(told) == MAX_MILLIS;
+      // share.permits / share.period <= limit.permits / limit.period / nodes
+      BigInteger shareOfRate =
+          product(share.permits(), millis(limit)).multiply(BigInteger.valueOf(nodes));
+      BigInteger whole = product(limit.permits(), millis(share));
+      boolean slowest = share.permits() == 1 && millis(share) == MAX_MILLIS;
       if (!slowest) {
-        assertThat(share).as(what).isLessThanOrEqualTo(whole);
-        long least = Math.max(1, limit.capacity() / nodes);
-        boolean fine = told.permits() > millis(told) * 1000;
-        assertThat(told.capacity()).as(what).isLessThanOrEqualTo(fine ? least + 4 : least);
+        assertThat(shareOfRate).as(what).isLessThanOrEqualTo(whole);
+        long min = Math.max(1, limit.capacity() / nodes);
+        boolean fine = share.permits() > millis(share) * 1000;
+        assertThat(share.capacity()).as(what).isLessThanOrEqualTo(fine ? min + 4 : min);
       }
-      if (share.equals(whole)) {
+      if (shareOfRate.equals(whole)) {
         exact++;
       }
     }

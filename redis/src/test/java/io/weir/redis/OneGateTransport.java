@@ -9,7 +9,7 @@ abstract class OneGateTransport implements RedisTransport {
   }
 
   @Override
-  public CircuitBreaker gate(byte[] key) {
+  public CircuitBreaker breaker(byte[] key) {
     return circuitBreaker;
   }
 

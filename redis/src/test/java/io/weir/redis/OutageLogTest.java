@@ -122,7 +122,7 @@ class OutageLogTest {
   }
 
   @Test
-  void lateAnswersWithoutAnOutageAreSummedUpOnceAMinute() {
+  void lateRepliesWithoutAnOutageAreSummedUpOnceAMinute() {
     at(5);
     decide("api", 3, true);
     at(30);

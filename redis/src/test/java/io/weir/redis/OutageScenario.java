@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 /**
  * A store under load while something happens to its Redis.
  *
- * <p>Callers of each {@link OnFailure} ask all the time, and none may ever see an exception, be
- * left without an answer, or be given one that its policy does not allow for. Those under {@code
+ * <p>Callers of each {@link OnFailure} check all the time. None may ever see an exception, wait
+ * without a decision, or get a decision that its policy does not allow for. Those under {@code
  * deny} keep a ledger: what they were granted is in Redis, and at most what was not answered
  * besides.
  */
@@ -31,7 +31,7 @@ final class OutageScenario implements AutoCloseable {
   private static final long CAPACITY = 1_000_000_000;
   private static final Duration DECADE = Duration.ofDays(3650);
   private static final int ENOUGH = 60;
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(90);
 
   private final RedisStore store;
   private final String name;
@@ -57,7 +57,7 @@ final class OutageScenario implements AutoCloseable {
   }
 
   /**
-   * Opens a store while Redis does not answer. Local shares refuse until the longest limit is over,
+   * Opens a store while Redis does not reply. Local shares refuse until the longest limit is over,
    * here a decade: an earlier process of this node may have spent its share.
    */
   static OutageScenario openedInOutage(String name, RedisSettings settings) {
@@ -95,7 +95,7 @@ final class OutageScenario implements AutoCloseable {
                   + " by Redis: "
                   + each.phaseResults()
                   + store.status(),
-          PATIENCE,
+          MAX_WAIT,
           () -> each.phaseResults().byRedisInARow() >= ENOUGH);
     }
     return this;
@@ -106,18 +106,18 @@ final class OutageScenario implements AutoCloseable {
     for (CallerLoad each : callerLoad) {
       Await.holds(
           () -> "decisions under " + each.policy() + " without Redis: " + each.phaseResults(),
-          PATIENCE,
+          MAX_WAIT,
           () -> each.phaseResults().undecided() >= ENOUGH);
     }
     return this;
   }
 
-  /** Asks on for a while, whoever decides. */
+  /** Checks on for a while, by Redis or by the policy. */
   OutageScenario goOn() {
     for (CallerLoad each : callerLoad) {
       PhaseResults phaseResults = each.phaseResults();
       long before = all(phaseResults);
-      Await.holds("answers under " + each.policy(), () -> all(phaseResults) - before >= ENOUGH);
+      Await.holds("decisions under " + each.policy(), () -> all(phaseResults) - before >= ENOUGH);
     }
     return this;
   }
@@ -128,7 +128,7 @@ final class OutageScenario implements AutoCloseable {
 
   /** Counts anew from here. */
   OutageScenario phase(String next) {
-    tell();
+    printResults();
     phase = next;
     phaseStart = System.nanoTime();
     callerLoad.forEach(CallerLoad::nextPhase);
@@ -142,19 +142,19 @@ final class OutageScenario implements AutoCloseable {
     return this;
   }
 
-  private void tell() {
+  private void printResults() {
     long millis = (System.nanoTime() - phaseStart) / 1_000_000;
     for (CallerLoad each : callerLoad) {
       System.out.printf("   %-28s %-9s %6d ms  %s%n", name, phase, millis, each.phaseResults());
     }
   }
 
-  /** Ends the load: nobody is left without an answer, or was given a wrong one. */
+  /** Ends the load: every check was decided, and none wrongly. */
   OutageScenario stop() throws InterruptedException {
     for (CallerLoad each : callerLoad) {
-      assertThat(each.stop()).as("all under %s are answered", each.policy()).isTrue();
+      assertThat(each.stop()).as("all under %s are decided", each.policy()).isTrue();
     }
-    tell();
+    printResults();
     for (CallerLoad each : callerLoad) {
       for (PhaseResults phaseResults : each.tallies()) {
         assertThat(phaseResults.wrongs()).as(name).isEmpty();
@@ -180,41 +180,41 @@ final class OutageScenario implements AutoCloseable {
   }
 
   private static long remaining(RateLimiter limiter, String key) {
-    AtomicReference<Decision> answer = new AtomicReference<>(limiter.peek(key));
+    AtomicReference<Decision> decision = new AtomicReference<>(limiter.peek(key));
     Await.holds(
-        "Redis tells what remains",
-        () -> answer.updateAndGet(before -> limiter.peek(key)).origin() == Origin.STORE);
-    return answer.get().remaining();
+        "Redis reports what remains",
+        () -> decision.updateAndGet(before -> limiter.peek(key)).origin() == Origin.STORE);
+    return decision.get().remaining();
   }
 
-  /** Now limits hold as ever: of many who ask at once, exactly so many pass. */
+  /** Limits hold again: of many concurrent checks, exactly so many pass. */
   OutageScenario verifyLimits() throws Exception {
-    int most = 100;
+    int permits = 100;
     RateLimiter limiter =
         RateLimiter.builder()
             .store(store)
             .name("after-" + System.nanoTime())
-            .limit(Limit.slidingLog(most).per(DECADE))
+            .limit(Limit.slidingLog(permits).per(DECADE))
             .onFailure(OnFailure.DENY)
             .build();
     long undecidedBefore = store.status().fallbacks();
     ExecutorService threads = Executors.newFixedThreadPool(8);
     try {
-      Callable<Integer> ask =
+      Callable<Integer> check =
           () -> {
             int granted = 0;
-            for (int i = 0; i < most; i++) {
+            for (int i = 0; i < permits; i++) {
               granted += limiter.tryAcquire("key") ? 1 : 0;
             }
             return granted;
           };
       int granted = 0;
-      for (Future<Integer> each : threads.invokeAll(Collections.nCopies(8, ask))) {
+      for (Future<Integer> each : threads.invokeAll(Collections.nCopies(8, check))) {
         granted += each.get();
       }
       long unknown = store.status().fallbacks() - undecidedBefore;
-      assertThat(granted).as(name).isLessThanOrEqualTo(most);
-      assertThat(granted + unknown).as(name).isGreaterThanOrEqualTo(most);
+      assertThat(granted).as(name).isLessThanOrEqualTo(permits);
+      assertThat(granted + unknown).as(name).isGreaterThanOrEqualTo(permits);
     } finally {
       threads.shutdownNow();
     }

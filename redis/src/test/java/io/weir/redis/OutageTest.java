@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A real Redis that goes and comes back: the breaker follows, and callers always get an answer. */
+/** A real Redis that goes and comes back: the breaker follows, and every check is decided. */
 @Timeout(120)
 class OutageTest {
   private final RedisProcess redis = RedisProcess.start();
@@ -47,22 +47,22 @@ class OutageTest {
     return store.status().shards().get(0);
   }
 
-  /** Asks until the breaker stands as it should; keys differ, so that no refusal is remembered. */
-  private void askUntil(State state, Origin origin) {
-    int[] asked = {0};
+  /** Checks until the breaker has this state; keys differ, so that no refusal is cached. */
+  private void checkUntil(State state, Origin origin) {
+    int[] checks = {0};
     Await.holds(
         state + " and " + origin,
         () -> {
-          Decision decision = limiter.check("key" + asked[0]++);
+          Decision decision = limiter.check("key" + checks[0]++);
           return shard().state() == state && decision.origin() == origin;
         });
   }
 
   @Test
   void aRedisThatHangsIsNotWaitedForAndIsFoundAgain() {
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     redis.suspend();
-    askUntil(State.OPEN, Origin.LOCAL);
+    checkUntil(State.OPEN, Origin.LOCAL);
     long calls = store.status().calls();
     for (int i = 0; i < 1000; i++) {
       assertThat(limiter.check("k" + i).origin()).isEqualTo(Origin.LOCAL);
@@ -71,29 +71,29 @@ class OutageTest {
     assertThat(store.status().timeouts()).isGreaterThanOrEqualTo(5);
     assertThat(store.status().fallbacks()).isGreaterThanOrEqualTo(1000);
     redis.resume();
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
   }
 
   @Test
   void aConnectionThatHangsForLongIsReplaced() {
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     redis.suspend();
-    askUntil(State.OPEN, Origin.LOCAL);
+    checkUntil(State.OPEN, Origin.LOCAL);
     Await.holds(
         "a new connection",
         () -> shard().reason().contains("long") || shard().reason().contains("connect"));
     redis.resume();
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
   }
 
   @Test
   void aRedisThatIsKilledAndStartedAgainIsFoundAgain() {
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     for (int i = 0; i < 3; i++) {
       redis.kill();
-      askUntil(State.OPEN, Origin.LOCAL);
+      checkUntil(State.OPEN, Origin.LOCAL);
       redis.startAgain();
-      askUntil(State.CLOSED, Origin.STORE);
+      checkUntil(State.CLOSED, Origin.STORE);
     }
     assertThat(shard().changes()).isGreaterThanOrEqualTo(7);
   }
@@ -107,14 +107,14 @@ class OutageTest {
             .store(store)
             .onFailure(OnFailure.ALLOW)
             .build();
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     Await.holds("it is spent", () -> once.check("spent").origin() == Origin.STORE);
     redis.call("CONFIG", "SET", "maxmemory", "1");
-    askUntil(State.DEGRADED, Origin.LOCAL);
+    checkUntil(State.DEGRADED, Origin.LOCAL);
     assertThat(once.check("new").origin()).isEqualTo(Origin.FAILURE);
-    Await.holds("who has spent all is refused", () -> !once.check("spent").allowed());
+    Await.holds("a spent key is refused", () -> !once.check("spent").allowed());
     redis.call("CONFIG", "SET", "maxmemory", "0");
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
   }
 
   @Test
@@ -123,7 +123,7 @@ class OutageTest {
       assertThat(limiter.tryAcquire("greedy")).isTrue();
     }
     redis.kill();
-    askUntil(State.OPEN, Origin.LOCAL);
+    checkUntil(State.OPEN, Origin.LOCAL);
     assertThat(limiter.tryAcquire("greedy", 100)).isFalse();
     assertThat(limiter.tryAcquire("modest", 100)).isTrue();
   }
@@ -131,7 +131,7 @@ class OutageTest {
   /** On the thread that ends calls this would wait for ever, and every deadline with it. */
   @Test
   void callbackMayBlockOnAnotherCheck() throws Exception {
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     redis.suspend();
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -152,10 +152,10 @@ class OutageTest {
       assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
     }
     redis.resume();
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
   }
 
-  /** It would wait for an answer that it has to read itself, and be told that Redis is slow. */
+  /** The thread would wait for a reply that it has to read itself, and count Redis as slow. */
   @Test
   void blockingCallbackDoesNotOpenTheBreaker() throws Exception {
     try (RedisStore patient = RedisStore.open(RedisSuite.patient(redis.url()))) {
@@ -167,16 +167,16 @@ class OutageTest {
               .onFailure(OnFailure.LOCAL)
               .build();
       Await.holds("Redis decides", () -> limiter.check("first").origin() == Origin.STORE);
-      askBackAndForth(limiter);
+      checkInCallbacks(limiter);
       assertThat(patient.status().timeouts()).isZero();
       assertThat(patient.status().shards().get(0).state()).isEqualTo(State.CLOSED);
     }
   }
 
-  private static void askBackAndForth(RateLimiter limiter) throws Exception {
+  private static void checkInCallbacks(RateLimiter limiter) throws Exception {
     for (int i = 0; i < 20; i++) {
       String key = "back-" + i;
-      CompletableFuture<Origin> asked =
+      CompletableFuture<Origin> checks =
           limiter
               .async()
               .check(key)
@@ -191,15 +191,15 @@ class OutageTest {
                       RateLimiter.checkAll(Charge.of(limiter, key), Charge.of(limiter, key + "x"))
                           .allowed())
               .toCompletableFuture();
-      asked.get(60, TimeUnit.SECONDS);
+      checks.get(60, TimeUnit.SECONDS);
       assertThat(together.get(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
-  /** The line that tells of the outage is due while everybody's deadline passes. */
+  /** The line of the outage is due while the deadlines of all calls pass. */
   @Test
   void blockedLogDoesNotDelayDecisions() throws Exception {
-    askUntil(State.CLOSED, Origin.STORE);
+    checkUntil(State.CLOSED, Origin.STORE);
     CountDownLatch released = new CountDownLatch(1);
     Logger logger = Logger.getLogger("io.weir.redis");
     Handler stuck = new StuckLog(released);
@@ -215,7 +215,7 @@ class OutageTest {
       }
       assertThat(shard().state()).isEqualTo(State.OPEN);
       redis.resume();
-      askUntil(State.CLOSED, Origin.STORE);
+      checkUntil(State.CLOSED, Origin.STORE);
     } finally {
       released.countDown();
       logger.removeHandler(stuck);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What callers under one {@link OnFailure} were told in one phase, and how long it took. */
+/** The decisions under one {@link OnFailure} in one phase, and how long they took. */
 final class PhaseResults {
   private static final int STEPS_OF_AN_OCTAVE = 8;
   private static final int SHOWN = 5;
@@ -22,7 +22,7 @@ final class PhaseResults {
   private final AtomicLongArray micros = new AtomicLongArray(32 * STEPS_OF_AN_OCTAVE);
   private final List<String> wrongs = new ArrayList<>();
   private final LongAdder allowedByRedis = new LongAdder();
-  private volatile long longestNanos;
+  private volatile long maxNanos;
   private volatile int byRedisInARow;
 
   /**
@@ -52,22 +52,22 @@ final class PhaseResults {
       byRedisInARow = 0;
       boolean isLocal = policy == OnFailure.LOCAL && hasShare && !isSlowStart(decision);
       Origin due = isLocal ? Origin.LOCAL : Origin.FAILURE;
-      boolean answerIsDue = isLocal || decision.allowed() == (policy == OnFailure.ALLOW);
-      if (origin != due || !answerIsDue) {
+      boolean isDue = isLocal || decision.allowed() == (policy == OnFailure.ALLOW);
+      if (origin != due || !isDue) {
         wrong(policy + " decided " + decision);
       }
     }
     took(nanos);
   }
 
-  /** On a busy machine Redis may answer so late at the start that there is no share for 10 s. */
+  /** On a busy machine Redis may reply so late at the start that there is no share for 10 s. */
   private static boolean isSlowStart(Decision decision) {
     return decision.origin() == Origin.FAILURE
         && decision.retryAfter().filter(wait -> wait.toSeconds() < 10).isPresent();
   }
 
   private void took(long nanos) {
-    longestNanos = Math.max(longestNanos, nanos);
+    maxNanos = Math.max(maxNanos, nanos);
     double octaves = Math.log(Math.max(1, nanos / 1000.0)) / Math.log(2);
     micros.incrementAndGet((int) Math.min(micros.length() - 1, octaves * STEPS_OF_AN_OCTAVE));
   }
@@ -127,6 +127,6 @@ final class PhaseResults {
         millis(0.5),
         millis(0.99),
         millis(0.999),
-        longestNanos / 1e6);
+        maxNanos / 1e6);
   }
 }

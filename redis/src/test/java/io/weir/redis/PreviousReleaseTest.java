@@ -84,9 +84,9 @@ class PreviousReleaseTest {
       return scriptPlan.outcome(cost, send(key, scriptPlan.peek(cost, micros))).decision(0);
     }
 
-    TakeReply reserve(String key, long cost, Duration longest, long micros) {
+    TakeReply reserve(String key, long cost, Duration maxWait, long micros) {
       return scriptPlan.outcome(
-          cost, send(key, scriptPlan.reserve(cost, longest.toNanos(), micros)));
+          cost, send(key, scriptPlan.reserve(cost, maxWait.toNanos(), micros)));
     }
   }
 
@@ -116,7 +116,7 @@ class PreviousReleaseTest {
   }
 
   /**
-   * The same requests on three keys: one asked by both releases in turns, one by the previous one
+   * The same requests on three keys: one checked by both releases in turns, one by the previous one
    * alone and one by the present one alone.
    */
   private static final class EqualLimits {
@@ -216,12 +216,12 @@ class PreviousReleaseTest {
       }
     }
 
-    private void reserve(long cost, Duration longest) {
-      ReferenceLimiter.Receipt receipt = model.reserve("key", cost, longest, now());
+    private void reserve(long cost, Duration maxWait) {
+      ReferenceLimiter.Receipt receipt = model.reserve("key", cost, maxWait, now());
       List<ChargeMarks> chargeMarks = new ArrayList<>();
       for (int world = 0; world < worlds.size(); world++) {
-        Node node = note("reserve " + cost + " within " + longest, node(world));
-        TakeReply takeReply = node.reserve(worlds.get(world), cost, longest, micros);
+        Node node = note("reserve " + cost + " within " + maxWait, node(world));
+        TakeReply takeReply = node.reserve(worlds.get(world), cost, maxWait, micros);
         agree(ObservedDecision.of(takeReply.decision(0)), receipt.observedDecision());
         chargeMarks.add(takeReply.marks(0));
       }
@@ -340,19 +340,19 @@ class PreviousReleaseTest {
     return grants;
   }
 
-  private static long mostInAPeriod(MixedLimits mixed, List<AlgorithmBounds.Grant> grants) {
+  private static long maxInAPeriod(MixedLimits mixed, List<AlgorithmBounds.Grant> grants) {
     Deque<AlgorithmBounds.Grant> recent = new ArrayDeque<>();
     long sum = 0;
-    long most = 0;
+    long max = 0;
     for (AlgorithmBounds.Grant grant : grants) {
       recent.add(grant);
       sum += grant.permits();
       while (recent.getFirst().nanos() <= grant.nanos() - mixed.period().toNanos()) {
         sum -= recent.removeFirst().permits();
       }
-      most = Math.max(most, sum);
+      max = Math.max(max, sum);
     }
-    return most;
+    return max;
   }
 
   /**
@@ -362,10 +362,10 @@ class PreviousReleaseTest {
    */
   private static void compare(MixedLimits mixed, List<Request> requests) {
     int all = (1 << mixed.limits().size()) - 1;
-    long most = mostInAPeriod(mixed, grants(mixed, requests, all));
+    long max = maxInAPeriod(mixed, grants(mixed, requests, all));
     for (int previous = 0; previous < all; previous++) {
       List<AlgorithmBounds.Grant> grants = grants(mixed, requests, previous);
-      if (previous == 0 || mostInAPeriod(mixed, grants) > most) {
+      if (previous == 0 || maxInAPeriod(mixed, grants) > max) {
         mixed.verify(grants);
       }
     }
@@ -386,7 +386,7 @@ class PreviousReleaseTest {
     "previous, present,  120, 40",
     "present,  present,  120, 40",
   })
-  void documentedGrantsOfBothReleases(String larger, String smaller, long all, long most) {
+  void documentedGrantsOfBothReleases(String larger, String smaller, long all, long max) {
     MixedLimits mixed =
         MixedLimits.fortyAndTen().stream()
             .filter(each -> each.name().startsWith("sliding-log ["))
@@ -394,8 +394,8 @@ class PreviousReleaseTest {
             .orElseThrow();
     int previous = (larger.equals("previous") ? 1 : 0) + (smaller.equals("previous") ? 2 : 0);
     List<AlgorithmBounds.Grant> grants = grants(mixed, alternating(mixed), previous);
-    assertThat(List.of((long) grants.size(), mostInAPeriod(mixed, grants)))
-        .containsExactly(all, most);
+    assertThat(List.of((long) grants.size(), maxInAPeriod(mixed, grants)))
+        .containsExactly(all, max);
   }
 
   /** 40 and 10 permits in 12 s, both with bursts of 40: a value says how many permits are owed. */
@@ -444,11 +444,11 @@ class PreviousReleaseTest {
               ScriptPlan leased = ScriptPlan.leased("test", "leased", limits);
               ScriptPlan strict =
                   ScriptPlan.strict("test", "strict", limits, 30_000, Duration.ofHours(1));
-              ScriptPlan told = ScriptPlan.told("test", "told", limits);
+              ScriptPlan eventual = ScriptPlan.eventual("test", "told", limits);
               return Stream.of(
                   same("lease " + limit, leased, at -> leased.lease(1, 1, 5, 2, 100_000, null, at)),
                   same("strict " + limit, strict, at -> strict.take(2, 1, at)),
-                  same("sum " + limit, told, at -> told.tell(3, 60_000_000, at)));
+                  same("sum " + limit, eventual, at -> eventual.reportGrants(3, 60_000_000, at)));
             });
   }
 

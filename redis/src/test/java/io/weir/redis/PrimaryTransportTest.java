@@ -17,10 +17,10 @@ final class PrimaryTransportTest {
   private static final RedisProcess REDIS = SharedRedis.empty();
 
   @Test
-  void answersWithTheIntegersOfTheScriptInOneRow() throws Exception {
+  void returnsTheIntegersOfTheScriptInOneRow() throws Exception {
     try (TestTransport link = TestTransport.connected(REDIS.url())) {
-      assertThat(link.count("answers", 21).answer()).containsExactly(21, 21, -7, 42);
-      assertThat(link.count("answers", -30).answer()).containsExactly(-9, -30, -7, -18);
+      assertThat(link.count("answers", 21).result()).containsExactly(21, 21, -7, 42);
+      assertThat(link.count("answers", -30).result()).containsExactly(-9, -30, -7, -18);
     }
   }
 
@@ -32,16 +32,16 @@ final class PrimaryTransportTest {
         sent.add(link.count("order", 1));
       }
       for (int i = 0; i < sent.size(); i++) {
-        assertThat(sent.get(i).answer()[0]).isEqualTo(i + 1);
+        assertThat(sent.get(i).result()[0]).isEqualTo(i + 1);
       }
     }
   }
 
   @Test
-  void answersEveryCallOfManyThreadsOnce() throws Exception {
+  void completesEveryCallOfManyThreadsOnce() throws Exception {
     int threads = 8;
     int each = 12_500;
-    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger completed = new AtomicInteger();
     AtomicInteger failed = new AtomicInteger();
     try (TestTransport link = TestTransport.connected(REDIS.url())) {
       List<Thread> crew = new ArrayList<>();
@@ -54,8 +54,8 @@ final class PrimaryTransportTest {
                     link.redisTransport.send(
                         new TestTransport.Promise(TestTransport.COUNT, key, "1") {
                           @Override
-                          void onAnswer(long[] reply) {
-                            answered.incrementAndGet();
+                          void onReply(long[] reply) {
+                            completed.incrementAndGet();
                           }
 
                           @Override
@@ -64,7 +64,7 @@ final class PrimaryTransportTest {
                           }
                         });
                     // The link bounds what may be in flight; stay below.
-                    while (i % 1000 == 0 && i * 1L * threads - answered.get() > 30_000) {
+                    while (i % 1000 == 0 && i * 1L * threads - completed.get() > 30_000) {
                       Thread.onSpinWait();
                     }
                   }
@@ -75,7 +75,7 @@ final class PrimaryTransportTest {
       for (Thread thread : crew) {
         thread.join();
       }
-      Await.holds("all ended", () -> answered.get() + failed.get() == threads * each);
+      Await.holds("all ended", () -> completed.get() + failed.get() == threads * each);
       assertThat(failed).hasValue(0);
       for (int t = 0; t < threads; t++) {
         assertThat(REDIS.call("GET", "crew" + t)).isEqualTo(Integer.toString(each));
@@ -102,7 +102,7 @@ final class PrimaryTransportTest {
   void loadsTheScriptsWhenItConnects() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         TestTransport link = TestTransport.connected(redis.url())) {
-      link.count("k", 1).answer();
+      link.count("k", 1).result();
       assertThat(redis.calls("eval")).isZero();
       assertThat(redis.calls("evalsha")).isEqualTo(1);
     }
@@ -120,7 +120,7 @@ final class PrimaryTransportTest {
         }
       }
       for (TestTransport.Promise call : sent) {
-        call.answer();
+        call.result();
       }
       assertThat(redis.call("GET", "k")).isEqualTo("5000");
       assertThat(redis.calls("eval")).isPositive();
@@ -128,12 +128,13 @@ final class PrimaryTransportTest {
   }
 
   @Test
-  void givesUpAConnectionThatAnswersSomethingElse() throws Exception {
+  void givesUpAConnectionWithAnInvalidReply() throws Exception {
     try (TestTransport link = TestTransport.connected(REDIS.url())) {
       TestTransport.Promise text = link.send(Script.of("test-text"), "k");
       assertThat(text.redisFailure().kind()).isEqualTo(Kind.OTHER);
-      Await.holds("connected again", () -> link.gate().connections() >= 2 && link.gate().isUp());
-      assertThat(link.count("place", 1).answer()[0]).isEqualTo(1);
+      Await.holds(
+          "connected again", () -> link.breaker().connections() >= 2 && link.breaker().isUp());
+      assertThat(link.count("place", 1).result()[0]).isEqualTo(1);
     }
   }
 
@@ -145,11 +146,12 @@ final class PrimaryTransportTest {
       TestTransport.Promise inFlight = link.count("k", 1);
       redis.kill();
       assertThat(inFlight.redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
-      Await.holds("the gate is told", () -> !link.gate().isUp());
+      Await.holds("the breaker is notified", () -> !link.breaker().isUp());
       assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
       redis.startAgainEmpty();
-      Await.holds("connected again", () -> link.gate().connections() >= 2 && link.gate().isUp());
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+      Await.holds(
+          "connected again", () -> link.breaker().connections() >= 2 && link.breaker().isUp());
+      assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.weir.redis;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A gate that is always open and remembers what it was told. */
+/** A breaker that lets all calls pass and records its events. */
 final class RecordingBreaker implements CircuitBreaker {
   final String name;
   final List<RedisFailure> lost = new CopyOnWriteArrayList<>();

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The store in Redis knows the library and its clients, and nobody above. */
+/** The store in Redis uses the library and its clients, and no module above. */
 class RedisArchitectureTest {
   private static final JavaClasses REDIS =
       new ClassFileImporter()

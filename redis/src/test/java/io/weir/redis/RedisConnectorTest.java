@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of whoever waits for a connection that cannot even be begun. */
+/** The failure of a connection that cannot even be started. */
 class RedisConnectorTest {
   private static Stream<Throwable> thrown() {
     return Stream.of(
@@ -32,9 +32,9 @@ class RedisConnectorTest {
         .havingCause()
         .isInstanceOfSatisfying(
             TransportException.class,
-            told -> {
-              assertThat(told.redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
-              assertThat(told.redisFailure().message())
+            failure -> {
+              assertThat(failure.redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
+              assertThat(failure.redisFailure().message())
                   .isEqualTo(
                       "cannot connect to redis.example:6379: "
                           + (thrown instanceof Error ? thrown.toString() : thrown.getMessage()));

@@ -11,20 +11,20 @@ import java.util.function.Function;
 
 /** What a store in Redis must pass, by a clock of the test's. */
 abstract class RedisSuite extends StoreSuite {
-  /** Nobody fails because the machine is busy. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** So long that no test fails because the machine is busy. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final int OLDEST_JAVA = 17;
 
   /** Where an empty Redis is. */
   abstract String url();
 
-  /** Of how many random runs one is made; each answer is a round trip. */
+  /** Of how many random runs one is made; each decision is a round trip. */
   abstract int oneRunOf();
 
   /** So patient that whatever fails has failed for another reason than a slow machine. */
   static RedisSettings patient(String url) {
-    return RedisSettings.parse(url).withTimeout(PATIENCE).withConnectTimeout(PATIENCE);
+    return RedisSettings.parse(url).withTimeout(TIMEOUT).withConnectTimeout(TIMEOUT);
   }
 
   @Override
@@ -38,7 +38,7 @@ abstract class RedisSuite extends StoreSuite {
 
   /** Redis's clock counts microseconds. */
   static Harness harness(Function<TimeSource, Store> open, Set<Harness.Ability> abilities) {
-    return Harness.elsewhere(open, abilities, Duration.ofNanos(1000));
+    return Harness.remote(open, abilities, Duration.ofNanos(1000));
   }
 
   @Override

@@ -22,21 +22,21 @@ class ReplyLatenciesTest {
     Random random = new Random(1);
     for (int i = 0; i < 100_000; i++) {
       long micros = i < 5000 ? i : random.nextLong(60_000_001);
-      long told = ReplyLatencies.ceiling(ReplyLatencies.bucket(micros));
-      assertThat(told).isBetween(micros, micros + micros / 8);
-      assertThat(ReplyLatencies.bucket(told)).isEqualTo(ReplyLatencies.bucket(micros));
-      assertThat(ReplyLatencies.bucket(told + 1)).isEqualTo(ReplyLatencies.bucket(micros) + 1);
+      long ceiling = ReplyLatencies.ceiling(ReplyLatencies.bucket(micros));
+      assertThat(ceiling).isBetween(micros, micros + micros / 8);
+      assertThat(ReplyLatencies.bucket(ceiling)).isEqualTo(ReplyLatencies.bucket(micros));
+      assertThat(ReplyLatencies.bucket(ceiling + 1)).isEqualTo(ReplyLatencies.bucket(micros) + 1);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"100, 300, 1000", "5, 15, 50"})
-  void percentilesAreAboutRight(long least, long step, long most) {
-    for (long micros = least; micros <= most * 100; micros += step) {
+  void percentilesAreAboutRight(long min, long step, long max) {
+    for (long micros = min; micros <= max * 100; micros += step) {
       replyLatencies.add(micros * 1000, start);
     }
     RedisStatus.Latency latency = replyLatencies.snapshot(start);
-    double range = most * 100 - least;
+    double range = max * 100 - min;
     assertThat(latency.p50().toNanos() / 1000.0).isBetween(range * 0.49, range * 0.58);
     assertThat(latency.p99().toNanos() / 1000.0).isBetween(range * 0.98, range * 1.13);
   }

@@ -82,9 +82,9 @@ class RespDecoderFuzzTest implements FuzzTarget {
     Outcome values = inPieces(bytes, bytes.length, RespDecoderFuzzTest::nextValue);
     Outcome numbers = inPieces(bytes, bytes.length, RespDecoderFuzzTest::nextNumbers);
 
-    int most = 1 + Math.floorMod(input[0], 32);
-    assertThat(inPieces(bytes, most, RespDecoderFuzzTest::nextValue)).isEqualTo(values);
-    assertThat(inPieces(bytes, most, RespDecoderFuzzTest::nextNumbers)).isEqualTo(numbers);
+    int maxPiece = 1 + Math.floorMod(input[0], 32);
+    assertThat(inPieces(bytes, maxPiece, RespDecoderFuzzTest::nextValue)).isEqualTo(values);
+    assertThat(inPieces(bytes, maxPiece, RespDecoderFuzzTest::nextNumbers)).isEqualTo(numbers);
 
     byte[] again = written(values.replies());
     assertThat(inPieces(again, again.length, RespDecoderFuzzTest::nextValue))
@@ -100,15 +100,17 @@ class RespDecoderFuzzTest implements FuzzTarget {
     assertThat(holdsText(values.replies().get(numbers.replies().size()))).isTrue();
   }
 
-  private static Outcome inPieces(byte[] bytes, int most, Reader reader) {
+  private static Outcome inPieces(byte[] bytes, int maxPiece, Reader reader) {
     RespDecoder respDecoder = new RespDecoder();
     List<Object> found = new ArrayList<>();
-    Random random = new Random(most);
+    Random random = new Random(maxPiece);
     try {
       int at = 0;
       do {
         int length =
-            Math.min(bytes.length - at, most == bytes.length ? most : 1 + random.nextInt(most));
+            Math.min(
+                bytes.length - at,
+                maxPiece == bytes.length ? maxPiece : 1 + random.nextInt(maxPiece));
         System.arraycopy(bytes, at, respDecoder.room(length), respDecoder.end(), length);
         respDecoder.wrote(length);
         at += length;

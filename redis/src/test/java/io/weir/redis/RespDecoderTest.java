@@ -123,7 +123,7 @@ final class RespDecoderTest {
     assertThatThrownBy(respDecoder::nextValue).isInstanceOf(RespDecoder.RespException.class);
   }
 
-  /** Nobody waits for a connection that has lost its place. */
+  /** No call waits for a connection that has lost its place. */
   @ParameterizedTest
   @ValueSource(strings = {"+OK\r\n", "$2\r\nOK\r\n", "$2\r\n", "*2\r\n:1\r\n+OK\r\n"})
   void refusesTextsWhereNumbersAreExpected(String text) throws Exception {

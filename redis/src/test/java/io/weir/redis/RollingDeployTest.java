@@ -29,9 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Nodes with different rule files at the same time: each asks by its own limits for the same
- * buckets, which go from one to the other and back. Every answer is the model's, and together they
- * grant no more than the largest of the limits.
+ * Nodes with different rule files at the same time: each checks the same buckets by its own limits.
+ * Every decision is the model's, and together they grant no more than the largest of the limits.
  */
 @Tag("slow")
 class RollingDeployTest {
@@ -73,7 +72,7 @@ class RollingDeployTest {
                     }));
   }
 
-  /** One run: what was asked of which node. */
+  /** One run: the operations on each node. */
   private static final class Story {
     private final MixedLimits mixed;
     private final long seed;
@@ -81,7 +80,7 @@ class RollingDeployTest {
     private final List<RateLimiter> nodes;
     private final List<ReferenceLimiter> models = new ArrayList<>();
     private final List<Runnable> ends = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> steps = new ArrayList<>();
     private final List<Granted> grants = new ArrayList<>();
     private ObservedDecision last;
 
@@ -151,7 +150,7 @@ class RollingDeployTest {
       return ReferenceLimiter.nanos(TIME.epochNanos());
     }
 
-    /** Often not at all, or to where the last answer said that it would be worth the while. */
+    /** Often not at all, or to the time that the last decision reported as worth waiting for. */
     private void move() {
       long period = mixed.period().toNanos() / 1000;
       long micros = 0;
@@ -175,21 +174,21 @@ class RollingDeployTest {
       long cost = random.nextInt(3) == 0 ? random.nextLong(1, capacity + 1) : 1;
       switch (random.nextInt(16)) {
         case 0, 1 -> {
-          tell("peek " + cost, which);
+          note("peek " + cost, which);
           agree(ObservedDecision.of(node.peek("key", cost)), model.peek("key", cost, now()));
         }
         case 2 -> {
           if (random.nextInt(3) == 0 && mayRefund()) {
-            tell("refund " + cost, which);
+            note("refund " + cost, which);
             grants.add(new Granted(TIME.epochNanos(), -cost));
             node.refund("key", cost);
             model.refund("key", cost, now());
           }
         }
         case 3, 4 -> {
-          Duration longest = random.nextBoolean() ? Duration.ZERO : HOUR;
+          Duration maxWait = random.nextBoolean() ? Duration.ZERO : HOUR;
           if (mayReserve()) {
-            reserve(which, cost, longest);
+            reserve(which, cost, maxWait);
           }
         }
         case 5 -> {
@@ -198,7 +197,7 @@ class RollingDeployTest {
           }
         }
         default -> {
-          tell("check " + cost, which);
+          note("check " + cost, which);
           ObservedDecision observedDecision = ObservedDecision.of(node.check("key", cost));
           agree(observedDecision, model.check("key", cost, now()));
           if (observedDecision.allowed()) {
@@ -209,10 +208,10 @@ class RollingDeployTest {
     }
 
     /** A charge that is corrected later: cancelled, made smaller, or beyond what is there. */
-    private void reserve(int which, long cost, Duration longest) {
-      tell("reserve " + cost + " within " + longest, which);
-      Reservation reservation = nodes.get(which).reserve("key", cost, longest);
-      ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, longest, now());
+    private void reserve(int which, long cost, Duration maxWait) {
+      note("reserve " + cost + " within " + maxWait, which);
+      Reservation reservation = nodes.get(which).reserve("key", cost, maxWait);
+      ReferenceLimiter.Receipt receipt = models.get(which).reserve("key", cost, maxWait, now());
       agree(ObservedDecision.of(reservation.decision()), receipt.observedDecision());
       long actual =
           switch (random.nextInt(4)) {
@@ -224,7 +223,7 @@ class RollingDeployTest {
         Granted grant = granted(cost, receipt.observedDecision());
         ends.add(
             () -> {
-              tell("settle " + cost + " to " + actual, which);
+              note("settle " + cost + " to " + actual, which);
               reservation.settle(actual);
               grant.kept = Math.min(cost, actual);
               receipt.settle(actual, now());
@@ -232,8 +231,8 @@ class RollingDeployTest {
       }
     }
 
-    private void tell(String verb, int which) {
-      told.add(verb + " by " + mixed.limits().get(which) + " at " + TIME.epochNanos() / 1000);
+    private void note(String verb, int which) {
+      steps.add(verb + " by " + mixed.limits().get(which) + " at " + TIME.epochNanos() / 1000);
     }
 
     private void agree(ObservedDecision actual, ObservedDecision expected) {
@@ -242,18 +241,18 @@ class RollingDeployTest {
     }
 
     private String text() {
-      int from = Math.max(0, told.size() - SHOWN_STEPS);
+      int from = Math.max(0, steps.size() - SHOWN_STEPS);
       return mixed
           + ", seed "
           + seed
           + ", after "
           + from
           + " more steps:\n"
-          + String.join("\n", told.subList(from, told.size()));
+          + String.join("\n", steps.subList(from, steps.size()));
     }
   }
 
-  /** Both ask as fast as they can, as the audit of a deploy did that found 190 grants of 40. */
+  /** Both check as fast as they can. An audit of a deploy once found 190 grants of 40 this way. */
   @TestFactory
   Stream<DynamicTest> nodesTogetherGrantNoMoreThanTheLargestLimit() {
     return MixedLimits.fortyAndTen().stream()

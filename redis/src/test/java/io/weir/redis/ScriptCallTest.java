@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whether it is in doubt that Redis has done what a failed call asked for. */
+/** Whether Redis may have executed a failed call. */
 class ScriptCallTest {
   private static final RedisFailure LATE = new RedisFailure(RedisFailure.Kind.TIMEOUT, "late");
 
@@ -14,7 +14,7 @@ class ScriptCallTest {
   private final ScriptCall scriptCall =
       new ScriptCall(Script.of("probe"), new byte[][] {{1}}, new byte[0][]) {
         @Override
-        void onAnswer(long[] reply) {}
+        void onReply(long[] reply) {}
 
         @Override
         void onFailure(RedisFailure redisFailure) {
@@ -55,7 +55,7 @@ class ScriptCallTest {
     assertThat(redisFailures).extracting(RedisFailure::isInDoubt).containsExactly(true);
   }
 
-  /** A breaker may tell others why an earlier call failed. */
+  /** A breaker may report to other calls why an earlier one failed. */
   @Test
   void unsentCallIsNotInDoubt() {
     scriptCall.fail(LATE.inDoubt(true));

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever comes as a reply, whoever waits for it hears of it. */
+/** Whatever comes as a reply, the waiting call ends. */
 class ScriptExchangeTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -19,7 +19,7 @@ class ScriptExchangeTest {
     ScriptExchange scriptExchange =
         new ScriptExchange(null, scriptPlan, "key", () -> scriptPlan.take(1, 1, -1)) {
           @Override
-          void answered(long[] reply) {
+          void handleReply(long[] reply) {
             scriptPlan.outcome(1, reply).decision(0);
           }
 
@@ -28,7 +28,7 @@ class ScriptExchangeTest {
             failures.add(redisFailure.kind());
           }
         };
-    scriptExchange.answer(new long[0]);
+    scriptExchange.complete(new long[0]);
     assertThat(failures).containsExactly(RedisFailure.Kind.OTHER);
   }
 }

@@ -89,11 +89,11 @@ final class ScriptPlanStore implements Store {
 
     @Override
     public synchronized Receipt reserve(String key, long cost, Duration longestWait) {
-      long longest =
+      long maxWaitNanos =
           longestWait.compareTo(Limit.MAX_PERIOD) < 0
               ? longestWait.toNanos()
               : Limit.MAX_PERIOD.toNanos();
-      return receipt(key, cost, send(key, scriptPlan.reserve(cost, longest, micros())));
+      return receipt(key, cost, send(key, scriptPlan.reserve(cost, maxWaitNanos, micros())));
     }
 
     private Receipt receipt(String key, long cost, long[] reply) {

@@ -22,7 +22,7 @@ class ScriptPlanTest {
 
   /** Several checks in one call are decided like one call after the other. */
   @Test
-  void checksAskedTogetherAreDecidedInOrder() {
+  void checksSentTogetherAreDecidedInOrder() {
     SplittableRandom random = new SplittableRandom(4);
     for (int run = 0; run < 150; run++) {
       Limit[] limits = limits(random);
@@ -72,7 +72,7 @@ class ScriptPlanTest {
   }
 
   @Test
-  void checksThatCountThoughRefusedAreAskedOneByOne() {
+  void checksThatCountThoughRefusedAreSentOneByOne() {
     ScriptPlan scriptPlan =
         ScriptPlan.of("p", "n", List.of(Limit.slidingLog(3).perHour().countingRejected()));
     assertThat(scriptPlan.isPlain()).isFalse();
@@ -87,9 +87,9 @@ class ScriptPlanTest {
     assertThat(scriptPlan.take(1, 1, -1).args()).hasNumberOfRows(1);
   }
 
-  /** The server is in another year than this machine: it says so, and is asked again. */
+  /** The server is in another year than this machine: it says so, and the message is sent again. */
   @Test
-  void aServerOfAnotherDateIsAskedAgain() {
+  void messageIsSentAgainToAServerOfAnotherDate() {
     try (ScriptedBuckets bucket = new ScriptedBuckets(redis, Limit.fixedWindow(3).perDay())) {
       ScriptMessage scriptMessage =
           bucket

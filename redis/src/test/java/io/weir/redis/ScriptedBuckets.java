@@ -7,7 +7,7 @@ import io.weir.rig.RespSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The buckets of one key under some limits, asked by hand at given milliseconds. */
+/** The buckets of one key under some limits, called at given milliseconds. */
 final class ScriptedBuckets implements AutoCloseable {
   /** How much longer a bucket lives where the time is not the server's. */
   static final long LINGER = 3_600_000;
@@ -52,9 +52,9 @@ final class ScriptedBuckets implements AutoCloseable {
     return scriptPlan.outcome(cost, send(scriptPlan.peek(cost, millis * 1000))).decision(0);
   }
 
-  TakeReply reserve(long millis, long cost, long longestMillis) {
+  TakeReply reserve(long millis, long cost, long maxWaitMillis) {
     ScriptMessage scriptMessage =
-        scriptPlan.reserve(cost, longestMillis * 1_000_000, millis * 1000);
+        scriptPlan.reserve(cost, maxWaitMillis * 1_000_000, millis * 1000);
     return scriptPlan.outcome(cost, send(scriptMessage));
   }
 

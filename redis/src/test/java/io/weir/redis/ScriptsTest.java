@@ -382,7 +382,7 @@ class ScriptsTest {
 
   /**
    * Nodes that know different rules of a time zone do not agree when a window began. All the same
-   * they count together, and who is refused is told to wait.
+   * they count together, and a refusal has a wait.
    */
   @ParameterizedTest
   @ValueSource(longs = {-3_600_000, -1, 1, 3_600_000})

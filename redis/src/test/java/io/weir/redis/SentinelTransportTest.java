@@ -10,7 +10,7 @@ import io.weir.rig.RedisReplicas;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Links that ask real sentinels for the primary. */
+/** Transports that get the primary from real sentinels. */
 @Tag("slow")
 final class SentinelTransportTest {
   @Test
@@ -18,7 +18,7 @@ final class SentinelTransportTest {
     try (RedisReplicas replicas = RedisReplicas.start(RedisProgram.chosen(), 1);
         TestTransport link = TestTransport.connected(replicas.url())) {
       assertThat(link.gates).containsOnlyKeys(RedisReplicas.NAME);
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+      assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
 
       // One that dies.
       RedisProcess first = replicas.primary();
@@ -27,9 +27,9 @@ final class SentinelTransportTest {
       awaitOn(link, second);
       replicas.rejoin(first);
 
-      // One that is told to step down: the connection to it is still good, but it is a replica.
+      // A primary that is demoted: the connection to it is still good, but it is a replica.
       Await.holds(
-          "told to step down",
+          "demoted",
           () ->
               "OK"
                   .equals(
@@ -57,7 +57,7 @@ final class SentinelTransportTest {
         "counts on " + server,
         () -> {
           String before = String.valueOf(server.call("GET", "on"));
-          link.count("on", 1).answer();
+          link.count("on", 1).result();
           return !String.valueOf(server.call("GET", "on")).equals(before);
         });
   }
@@ -68,23 +68,23 @@ final class SentinelTransportTest {
         RedisReplicas replicas = RedisReplicas.start(RedisProgram.chosen(), 0)) {
       String sentinel = replicas.sentinels().get(0).address();
       try (TestTransport link =
-          TestTransport.connectedOrNot("redis-sentinel://" + sentinel + "#nobody")) {
-        assertThat(link.gate().lastLost().message())
-            .isEqualTo("sentinel " + sentinel + " knows no primary named 'nobody'");
+          TestTransport.connectedOrNot("redis-sentinel://" + sentinel + "#unknown")) {
+        assertThat(link.breaker().lastLost().message())
+            .isEqualTo("sentinel " + sentinel + " knows no primary named 'unknown'");
       }
       try (TestTransport link =
           TestTransport.connectedOrNot("redis-sentinel://" + noSentinel.address() + "#weir")) {
-        assertThat(link.gate().lastLost().message()).contains("says: ERR unknown command");
+        assertThat(link.breaker().lastLost().message()).contains("says: ERR unknown command");
       }
       try (TestTransport link =
           TestTransport.connectedOrNot(
               "redis-sentinel://" + sentinel + "?sentinel_user=u&sentinel_password=hush#weir")) {
-        assertThat(link.gate().lastLost().kind()).isEqualTo(Kind.FORBIDDEN);
-        assertThat(link.gate().lastLost().message()).doesNotContain("hush");
+        assertThat(link.breaker().lastLost().kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(link.breaker().lastLost().message()).doesNotContain("hush");
       }
       try (TestTransport link =
           TestTransport.connected("redis-sentinel://127.0.0.1:1," + sentinel + "#weir")) {
-        assertThat(link.gate().isUp()).isTrue();
+        assertThat(link.breaker().isUp()).isTrue();
       }
     }
   }

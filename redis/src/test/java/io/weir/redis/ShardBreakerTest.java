@@ -153,12 +153,12 @@ class ShardBreakerTest {
     at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
     at(5003, "connected", State.OPEN, 2);
     at(5004, "connected", State.OPEN, 2);
-    at(5010, "", State.OPEN, 3); // the first has ended, and another was asked for meanwhile
+    at(5010, "", State.OPEN, 3); // the first has ended, and another was requested meanwhile
     at(5020, "", State.OPEN, 3);
   }
 
   @Test
-  void aLateAnswerIsNotEnoughButBringsTheNextProbeForward() {
+  void lateReplyOnlyBringsTheNextProbeForward() {
     closed();
     redis.mode = "SILENT";
     at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
@@ -183,9 +183,9 @@ class ShardBreakerTest {
     assertThat(redis.suspected).isEqualTo(4);
   }
 
-  /** One reply is lost, and each that comes answers the call before. */
+  /** One reply is lost, and each later one is taken for the reply to the call before. */
   @Test
-  void suspectsAConnectionThatAnswersTooLateForFiveSeconds() {
+  void suspectsAConnectionWithLateRepliesForFiveSeconds() {
     closed();
     redis.mode = "LATE";
     at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
@@ -205,7 +205,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void doesNotSuspectAConnectionThatAnswersWithAnError() {
+  void doesNotSuspectAConnectionThatRepliesWithErrors() {
     closed();
     redis.mode = "LOADING";
     at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
@@ -244,15 +244,15 @@ class ShardBreakerTest {
   }
 
   @Test
-  void shardOutOfMemoryThatStopsAnsweringOpensTheBreaker() {
+  void shardOutOfMemoryThatStopsReplyingOpensTheBreaker() {
     closed();
     redis.mode = "OUT_OF_MEMORY";
     at(5000, "5 out_of_memory", State.DEGRADED, 2, NO_MEMORY);
     at(5050, "4 timeout", State.DEGRADED, 2);
-    at(5050, "1 out_of_memory", State.DEGRADED, 2); // an answer
+    at(5050, "1 out_of_memory", State.DEGRADED, 2); // a reply
     at(5051, "4 timeout", State.DEGRADED, 2);
     at(5052, "1 timeout", State.OPEN, 2); // the same outage: the line of the next minute says so
-    at(5300, "", State.DEGRADED, 3); // the probe was answered, in a way
+    at(5300, "", State.DEGRADED, 3); // the probe got a reply, in a way
     at(
         65_000,
         "",
@@ -273,7 +273,7 @@ class ShardBreakerTest {
   }
 
   @Test
-  void backsOffFromShardThatAnswersProbesOnly() {
+  void backsOffFromShardThatRepliesToProbesOnly() {
     closed();
     at(
         5000,
@@ -312,7 +312,7 @@ class ShardBreakerTest {
                 "r:1", State.OPEN, Duration.ofSeconds(3), 2, "no answer within 10 ms"));
   }
 
-  /** Another would answer for it. */
+  /** Another node would reply for it. */
   @Test
   void aNodeWithoutSlotsIsNotProbed() {
     closed();
@@ -353,7 +353,7 @@ class ShardBreakerTest {
     public void send(ScriptCall scriptCall) {
       probes++;
       switch (mode) {
-        case "WELL" -> scriptCall.answer(new long[] {1, 0});
+        case "WELL" -> scriptCall.complete(new long[] {1, 0});
         case "SILENT" -> unanswered.add(scriptCall);
         case "LATE" -> {
           resume();
@@ -364,12 +364,12 @@ class ShardBreakerTest {
     }
 
     void resume() {
-      unanswered.forEach(scriptCall -> scriptCall.answer(new long[] {1, 0}));
+      unanswered.forEach(scriptCall -> scriptCall.complete(new long[] {1, 0}));
       unanswered.clear();
     }
 
     @Override
-    public CircuitBreaker gate(byte[] key) {
+    public CircuitBreaker breaker(byte[] key) {
       return circuitBreaker;
     }
 

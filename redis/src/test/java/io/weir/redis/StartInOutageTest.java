@@ -143,7 +143,7 @@ class StartInOutageTest {
   }
 
   @Test
-  void unknownNumberRefusesUntilRedisHasBeenAsked() {
+  void unknownNumberRefusesUntilRedisHasReplied() {
     redis.kill();
     RateLimiter limiter = start("", Duration.ofSeconds(5));
     assertThat(limiter.check("k").allowed()).isFalse();

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What was granted is made to be forgotten, in ways that are hard to notice. One user has spent all
- * and asks again and again; windows are longer than each test.
+ * Faults that make Redis lose grants in ways that are hard to notice. One key has spent all and is
+ * checked again and again; windows are longer than each test.
  */
 @Tag("slow")
 @Timeout(120)
@@ -136,7 +136,7 @@ class StrictAttacksTest extends ReplicatedSuite {
     assertThat(limiter.tryAcquire(USER)).as("one more").isFalse();
   }
 
-  /** Asked as often as can be until people are warned, and some time longer. */
+  /** Checked as often as possible until the warning is logged, and some time longer. */
   private static void assertNothingIsLeftUntil(
       String warning, RateLimiter limiter, CapturedLog log) {
     Await.holds(
@@ -227,8 +227,8 @@ class StrictAttacksTest extends ReplicatedSuite {
   }
 
   /**
-   * Another node is new: since it was started, no replica was there, so that nobody could say up to
-   * where the history has been copied. But which history that is it has seen.
+   * Another node is new. No replica has been there since its start, so it does not know up to where
+   * the history has been copied. But it has seen which history that is.
    */
   @Test
   void theSameProcessWithAnotherHistoryForANodeThatNeverMetTheReplica() {
@@ -344,7 +344,7 @@ class StrictAttacksTest extends ReplicatedSuite {
     }
   }
 
-  /** Between two looks, so that Redis forgets what is over by a time that nobody has seen. */
+  /** Between two reads of the clock: keys expire by a time that no node has seen. */
   @ParameterizedTest
   @EnumSource
   @EnabledIf("isClockThere")

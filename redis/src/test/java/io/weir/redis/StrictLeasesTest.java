@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Leases that are told when all replicas have them, on a real primary and a real replica. */
+/** Leases that are released when all replicas have them, on a real primary and a real replica. */
 @Tag("slow")
 @Timeout(120)
 class StrictLeasesTest extends ReplicatedSuite {
@@ -97,7 +97,7 @@ class StrictLeasesTest extends ReplicatedSuite {
     RateLimiter limiter = leased(store(redis, parameters), policy);
     assertThat(limiter.check("a").origin()).isEqualTo(Origin.STORE);
     byLease(limiter, "a");
-    assertThat(redis.call("EXISTS", "weir:era")).as("nobody has asked for the mark").isEqualTo(0L);
+    assertThat(redis.call("EXISTS", "weir:era")).as("no node has read the mark").isEqualTo(0L);
   }
 
   enum Loss {
@@ -136,7 +136,7 @@ class StrictLeasesTest extends ReplicatedSuite {
           }
           return uses.add(second, permits) != Origin.FAILURE && since > period.toNanos();
         });
-    assertThat(uses.most).isBetween(permits / 2, permits);
+    assertThat(uses.max).isBetween(permits / 2, permits);
   }
 
   /** As in a rolling deploy. */
@@ -155,20 +155,20 @@ class StrictLeasesTest extends ReplicatedSuite {
       uses.add(large, 20);
       uses.add(small, 20);
     }
-    assertThat(uses.most).isBetween(200, 400);
+    assertThat(uses.max).isBetween(200, 400);
   }
 
   /** The yeses of "a". */
   private static final class Uses {
     private final Duration period;
-    private final Deque<Long> window = new ArrayDeque<>(); // when each was not yet asked for
-    private int most; // that are in one window for certain
+    private final Deque<Long> window = new ArrayDeque<>(); // a time before each check
+    private int max; // that are in one window for certain
 
     Uses(Duration period) {
       this.period = period;
     }
 
-    /** Tells by what the last of them was decided. */
+    /** Returns by what the last of them was decided. */
     Origin add(RateLimiter limiter, int times) {
       Decision decision;
       int left = times;
@@ -181,7 +181,7 @@ class StrictLeasesTest extends ReplicatedSuite {
           while (window.getFirst() <= after - period.toNanos()) {
             window.removeFirst();
           }
-          most = Math.max(most, window.size());
+          max = Math.max(max, window.size());
         }
       } while (--left > 0 && decision.origin() != Origin.FAILURE);
       return decision.origin();

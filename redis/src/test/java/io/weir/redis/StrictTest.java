@@ -44,8 +44,8 @@ class StrictTest extends ReplicatedSuite {
   private final AtomicInteger users = new AtomicInteger();
 
   private RedisStore store(RedisProcess redis, String parameters) {
-    String patience = parameters.contains("timeout=") ? "" : "&timeout=10s";
-    return opened(RedisStore.open(redis.url() + "?connect_timeout=10s" + patience + parameters));
+    String timeout = parameters.contains("timeout=") ? "" : "&timeout=10s";
+    return opened(RedisStore.open(redis.url() + "?connect_timeout=10s" + timeout + parameters));
   }
 
   private static RateLimiter limiter(RedisStore store, Limit limit, Consistency consistency) {
@@ -62,7 +62,7 @@ class StrictTest extends ReplicatedSuite {
     return limiter(store, limit, Consistency.STRICT);
   }
 
-  /** Sooner or later; somebody new each time, since an answer that takes too long is a no. */
+  /** Sooner or later; a new key each time, since a reply that takes too long is a refusal. */
   private void assertGrants(RateLimiter limiter) {
     Await.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
   }
@@ -103,7 +103,7 @@ class StrictTest extends ReplicatedSuite {
     replica.suspend();
     MissingReplica.awaitRefusals(store, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
     Await.holds(
-        "who is not strict does not mind",
+        "other limiters are not affected",
         () -> exact.tryAcquire("user" + users.incrementAndGet()));
     replica.resume();
     assertGrants(limiter);
@@ -172,7 +172,7 @@ class StrictTest extends ReplicatedSuite {
     RESET_BY_HAND
   }
 
-  /** Nothing but the mark, the start and the clock of Redis can tell. */
+  /** Only the mark, the start and the clock of Redis show it. */
   @ParameterizedTest
   @EnumSource
   void whatWasGrantedCountsEvenIfItIsLost(Loss loss) {
@@ -210,7 +210,7 @@ class StrictTest extends ReplicatedSuite {
     assertGrants(first);
     RateLimiter second = strict(store(redis, "&replicas=0"), THREE);
     Await.holds(
-        "granted by the first call of somebody",
+        "granted by the first call of a key",
         () -> second.tryAcquire("user" + users.incrementAndGet()));
     assertThat(second.peek("b").origin()).isEqualTo(Origin.STORE);
   }
@@ -329,7 +329,7 @@ class StrictTest extends ReplicatedSuite {
         .hasMessageContaining("is copied by 1 servers, and the URL of the store says replicas=0");
   }
 
-  /** Nobody is kept from starting by a Redis that is away. */
+  /** A Redis that is away does not prevent a start. */
   @Test
   void whereRedisIsAwayNothingIsGranted() {
     RedisProcess redis = primary();

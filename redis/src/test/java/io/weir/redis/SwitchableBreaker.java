@@ -3,9 +3,9 @@ package io.weir.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A gate that is open, or shut by what a test says, and remembers what it is told. */
+/** A breaker that a test opens and closes, and that records its events. */
 final class SwitchableBreaker implements CircuitBreaker {
-  final List<String> told = new ArrayList<>();
+  final List<String> events = new ArrayList<>();
   RedisFailure obstacle;
 
   @Override
@@ -15,21 +15,21 @@ final class SwitchableBreaker implements CircuitBreaker {
 
   @Override
   public void connected() {
-    told.add("connected");
+    events.add("connected");
   }
 
   @Override
   public void disconnected(RedisFailure redisFailure) {
-    told.add("disconnected " + redisFailure);
+    events.add("disconnected " + redisFailure);
   }
 
   @Override
   public void succeeded() {
-    told.add("succeeded");
+    events.add("succeeded");
   }
 
   @Override
   public void failed(RedisFailure redisFailure) {
-    told.add("failed " + redisFailure);
+    events.add("failed " + redisFailure);
   }
 }

@@ -55,16 +55,16 @@ final class TestTransport implements AutoCloseable {
   /** The link, once it is connected or has failed to. */
   static TestTransport connectedOrNot(String url) {
     TestTransport link = new TestTransport(url);
-    Await.holds("connected or not", () -> link.gate().isUp() || !link.gate().lost.isEmpty());
+    Await.holds("connected or not", () -> link.breaker().isUp() || !link.breaker().lost.isEmpty());
     return link;
   }
 
   void awaitUp() {
-    Await.holds("connected", () -> gate().isUp());
+    Await.holds("connected", () -> breaker().isUp());
   }
 
-  RecordingBreaker gate() {
-    return (RecordingBreaker) redisTransport.gate(bytes("k"));
+  RecordingBreaker breaker() {
+    return (RecordingBreaker) redisTransport.breaker(bytes("k"));
   }
 
   /** A call whose end is a future. */
@@ -80,7 +80,7 @@ final class TestTransport implements AutoCloseable {
     }
 
     @Override
-    void onAnswer(long[] reply) {
+    void onReply(long[] reply) {
       end.complete(reply);
     }
 
@@ -89,16 +89,16 @@ final class TestTransport implements AutoCloseable {
       end.completeExceptionally(new TransportException(redisFailure));
     }
 
-    /** The answer, which must come soon. */
-    long[] answer() throws Exception {
+    /** The reply, which must come soon. */
+    long[] result() throws Exception {
       return end.get(20, TimeUnit.SECONDS);
     }
 
     /** The failure, which must come soon. */
     RedisFailure redisFailure() {
       try {
-        long[] reply = answer();
-        throw new AssertionError("answered " + java.util.Arrays.toString(reply));
+        long[] reply = result();
+        throw new AssertionError("got the reply " + java.util.Arrays.toString(reply));
       } catch (java.util.concurrent.ExecutionException e) {
         return ((TransportException) e.getCause()).redisFailure();
       } catch (Exception e) {

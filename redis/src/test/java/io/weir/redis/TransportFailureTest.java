@@ -47,12 +47,12 @@ final class TransportFailureTest {
       Await.holds(
           "refused as a replica",
           () ->
-              link.gate().lost.stream().filter(f -> f.message().contains("is a replica")).count()
+              link.breaker().lost.stream().filter(f -> f.message().contains("is a replica")).count()
                   > 1);
-      assertThat(link.gate().lost).allMatch(f -> f.kind() == Kind.READ_ONLY);
+      assertThat(link.breaker().lost).allMatch(f -> f.kind() == Kind.READ_ONLY);
       redis.call("REPLICAOF", "NO", "ONE");
-      Await.holds("up again", () -> link.gate().isUp());
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+      Await.holds("up again", () -> link.breaker().isUp());
+      assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
     }
   }
 
@@ -69,7 +69,7 @@ final class TransportFailureTest {
             "user ida on >secret ~mine:* &* +@all -info -script -client")) {
       String at = "@127.0.0.1:" + redis.port();
       try (TestTransport link = TestTransport.connected("redis://ann:secret" + at)) {
-        assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+        assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
       }
       try (TestTransport link = TestTransport.connected("redis://bob:secret" + at)) {
         assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.FORBIDDEN);
@@ -79,13 +79,13 @@ final class TransportFailureTest {
       }
       // Neither INFO nor SCRIPT nor CLIENT: all that is needed is the calls themselves.
       try (TestTransport link = TestTransport.connected("redis://ida:secret" + at)) {
-        assertThat(link.count("mine:k", 1).answer()[0]).isEqualTo(1);
+        assertThat(link.count("mine:k", 1).result()[0]).isEqualTo(1);
         assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.FORBIDDEN);
       }
-      for (String who : List.of("redis://ann:wrong" + at, "redis://127.0.0.1:" + redis.port())) {
-        try (TestTransport link = new TestTransport(who)) {
-          Await.holds("told", () -> !link.gate().lost.isEmpty());
-          RedisFailure redisFailure = link.gate().lastLost();
+      for (String url : List.of("redis://ann:wrong" + at, "redis://127.0.0.1:" + redis.port())) {
+        try (TestTransport link = new TestTransport(url)) {
+          Await.holds("reported", () -> !link.breaker().lost.isEmpty());
+          RedisFailure redisFailure = link.breaker().lastLost();
           assertThat(redisFailure.kind()).as(redisFailure.message()).isEqualTo(Kind.FORBIDDEN);
           assertThat(redisFailure.message()).contains(redis.address()).doesNotContain("wrong");
           assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.FORBIDDEN);
@@ -99,8 +99,8 @@ final class TransportFailureTest {
   void reportsUnexpectedPassword(RedisProgram program) {
     try (RedisProcess redis = RedisProcess.start(program);
         TestTransport link = new TestTransport("redis://:secret@127.0.0.1:" + redis.port())) {
-      Await.holds("told", () -> !link.gate().lost.isEmpty());
-      assertThat(link.gate().lastLost().kind()).isEqualTo(Kind.FORBIDDEN);
+      Await.holds("reported", () -> !link.breaker().lost.isEmpty());
+      assertThat(link.breaker().lastLost().kind()).isEqualTo(Kind.FORBIDDEN);
     }
   }
 
@@ -109,18 +109,18 @@ final class TransportFailureTest {
   void reportsBusyServer(RedisProgram program) throws Exception {
     try (RedisProcess redis = RedisProcess.start(program, "lua-time-limit 20");
         TestTransport link = TestTransport.connected(redis.url())) {
-      link.count("k", 1).answer();
+      link.count("k", 1).result();
       TestTransport.Promise spin = link.send(Script.of("test-spin"), "k");
       Await.holds("it spins", () -> isBusy(redis));
       try (TestTransport other = TestTransport.connectedOrNot(redis.url())) {
-        Await.holds("busy", () -> !other.gate().lost.isEmpty());
-        assertThat(other.gate().lost).anyMatch(f -> f.kind() == Kind.BUSY);
+        Await.holds("busy", () -> !other.breaker().lost.isEmpty());
+        assertThat(other.breaker().lost).anyMatch(f -> f.kind() == Kind.BUSY);
         try (RespSocket killer = new RespSocket(redis.port())) {
           killer.call("SCRIPT", "KILL");
         }
         assertThat(spin.redisFailure().kind()).isEqualTo(Kind.OTHER);
-        Await.holds("up", () -> other.gate().isUp());
-        assertThat(other.count("k", 1).answer()[0]).isEqualTo(2);
+        Await.holds("up", () -> other.breaker().isUp());
+        assertThat(other.count("k", 1).result()[0]).isEqualTo(2);
       }
     }
   }
@@ -138,7 +138,7 @@ final class TransportFailureTest {
   @MethodSource("programs")
   void reportsLoadingServer(RedisProgram program) throws Exception {
     try (RedisProcess redis = RedisProcess.start(program, "rdbcompression no")) {
-      // It answers while it loads only once in two megabytes.
+      // While it loads, it replies only once in two megabytes.
       redis.call("DEBUG", "POPULATE", "3000", "k", "3000");
       redis.call("SAVE");
       redis.call("CONFIG", "SET", "key-load-delay", "1000");
@@ -148,9 +148,9 @@ final class TransportFailureTest {
       start.start();
       try (TestTransport link = new TestTransport(redis.url())) {
         Await.holds(
-            "loading", () -> link.gate().lost.stream().anyMatch(f -> f.kind() == Kind.LOADING));
-        Await.holds("up", () -> link.gate().isUp());
-        link.count("c", 1).answer();
+            "loading", () -> link.breaker().lost.stream().anyMatch(f -> f.kind() == Kind.LOADING));
+        Await.holds("up", () -> link.breaker().isUp());
+        link.count("c", 1).result();
       }
       start.join();
     }
@@ -178,13 +178,13 @@ final class TransportFailureTest {
       redis.kill();
       try (TestTransport link = new TestTransport(redis.url())) {
         assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
-        Await.holds("tried more than once", () -> link.gate().lost.size() > 2);
-        assertThat(link.gate().lastLost())
+        Await.holds("tried more than once", () -> link.breaker().lost.size() > 2);
+        assertThat(link.breaker().lastLost())
             .satisfies(f -> assertThat(f.kind()).isEqualTo(Kind.DISCONNECTED))
             .satisfies(f -> assertThat(f.message()).contains(redis.address(), "refused"));
         redis.startAgain();
         link.awaitUp();
-        assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+        assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
       }
     }
   }
@@ -194,11 +194,11 @@ final class TransportFailureTest {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.suspend();
       try (TestTransport link = new TestTransport(redis.url() + "?connect_timeout=200ms")) {
-        Await.holds("given up twice", () -> link.gate().lost.size() >= 2);
-        assertThat(link.gate().lost).allMatch(f -> f.kind() == Kind.TIMEOUT);
+        Await.holds("given up twice", () -> link.breaker().lost.size() >= 2);
+        assertThat(link.breaker().lost).allMatch(f -> f.kind() == Kind.TIMEOUT);
         redis.resume();
         link.awaitUp();
-        assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+        assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
       }
     }
   }
@@ -208,16 +208,16 @@ final class TransportFailureTest {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port());
         TestTransport link = TestTransport.connected(proxy.url() + "?connect_timeout=200ms")) {
-      link.count("k", 1).answer();
+      link.count("k", 1).result();
       proxy.both(FaultyProxy.Fault.SWALLOW);
       TestTransport.Promise lost = link.count("k", 1);
       assertThat(lost.hasEnded()).isFalse();
       link.redisTransport.suspect(TestTransport.bytes("k"));
       assertThat(lost.redisFailure().kind()).isEqualTo(Kind.TIMEOUT);
-      Await.holds("told", () -> !link.gate().lost.isEmpty());
+      Await.holds("reported", () -> !link.breaker().lost.isEmpty());
       proxy.heal();
       link.awaitUp();
-      assertThat(link.count("k", 1).answer()[0]).isGreaterThan(1);
+      assertThat(link.count("k", 1).result()[0]).isGreaterThan(1);
     }
   }
 
@@ -229,8 +229,8 @@ final class TransportFailureTest {
       proxy.toClient(FaultyProxy.Fault.cutAfter(3));
       assertThat(link.count("k", 1).redisFailure().kind()).isEqualTo(Kind.DISCONNECTED);
       proxy.heal();
-      Await.holds("again", () -> link.gate().connections() >= 2 && link.gate().isUp());
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(2);
+      Await.holds("again", () -> link.breaker().connections() >= 2 && link.breaker().isUp());
+      assertThat(link.count("k", 1).result()[0]).isEqualTo(2);
     }
   }
 
@@ -245,7 +245,7 @@ final class TransportFailureTest {
       }
       assertThat(sent.get(sent.size() - 1).redisFailure().kind()).isEqualTo(Kind.TIMEOUT);
       redis.resume();
-      assertThat(sent.get(0).answer()[0]).isEqualTo(1);
+      assertThat(sent.get(0).result()[0]).isEqualTo(1);
     }
   }
 
@@ -256,7 +256,7 @@ final class TransportFailureTest {
       TestTransport.Promise late = new TestTransport.Promise(TestTransport.COUNT, "k", "1");
       late.fail(new RedisFailure(Kind.TIMEOUT, "late"));
       link.redisTransport.send(late);
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+      assertThat(link.count("k", 1).result()[0]).isEqualTo(1);
     }
   }
 
@@ -266,7 +266,7 @@ final class TransportFailureTest {
       Set<Thread> before = threads();
       for (int i = 0; i < 20; i++) {
         try (TestTransport link = TestTransport.connected(redis.url())) {
-          link.count("k", 1).answer();
+          link.count("k", 1).result();
           if (i % 2 == 0) {
             redis.suspend();
             TestTransport.Promise inFlight = link.count("k", 1);
@@ -318,7 +318,7 @@ final class TransportFailureTest {
   }
 
   @Test
-  void usesMoreConnectionsIfAsked() throws Exception {
+  void usesAsManyConnectionsAsConfigured() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         TestTransport link =
             TestTransport.connected(redis.url() + "?connections=3&client_name=many")) {
@@ -330,9 +330,9 @@ final class TransportFailureTest {
                       .filter(line -> line.contains("name=many"))
                       .count()
                   == 3);
-      assertThat(link.gate().connections()).isEqualTo(1);
+      assertThat(link.breaker().connections()).isEqualTo(1);
       for (int i = 1; i <= 100; i++) {
-        assertThat(link.count("k" + i % 10, 1).answer()[0]).isEqualTo((i + 9) / 10);
+        assertThat(link.count("k" + i % 10, 1).result()[0]).isEqualTo((i + 9) / 10);
       }
     }
   }

@@ -25,7 +25,7 @@ final class TransportOptionsTest {
   private static final CertificateAuthority AUTHORITY = new CertificateAuthority("ours");
   private static final CertificateAuthority STRANGER = new CertificateAuthority("theirs");
   private static final CertificateAuthority.Identity CLIENT = AUTHORITY.issue("client");
-  private static RedisProcess anybody;
+  private static RedisProcess openRedis;
   private static RedisProcess acquainted;
 
   @BeforeAll
@@ -33,21 +33,21 @@ final class TransportOptionsTest {
     Optional<RedisProgram> program = RedisProgram.system();
     if (program.isPresent()) {
       try {
-        anybody =
+        openRedis =
             RedisProcess.startWithTls(program.get(), AUTHORITY.issue("server"), AUTHORITY, "no");
         acquainted =
             RedisProcess.startWithTls(
                 program.get(), AUTHORITY.issueForHost("other", "redis.test"), AUTHORITY, "yes");
       } catch (IllegalStateException withoutTls) {
-        anybody = null;
+        openRedis = null;
       }
     }
   }
 
   @AfterAll
   static void stop() {
-    if (anybody != null) {
-      anybody.close();
+    if (openRedis != null) {
+      openRedis.close();
     }
     if (acquainted != null) {
       acquainted.close();
@@ -74,8 +74,8 @@ final class TransportOptionsTest {
           """)
   void checksTheIssuerOfTheCertificate(String host, String parameters, String outcome)
       throws Exception {
-    assumeTrue(anybody != null, "no redis-server with TLS is installed");
-    connects(url(anybody, host, files(parameters)), outcome);
+    assumeTrue(openRedis != null, "no redis-server with TLS is installed");
+    connects(url(openRedis, host, files(parameters)), outcome);
   }
 
   @ParameterizedTest
@@ -103,25 +103,25 @@ final class TransportOptionsTest {
     try (TestTransport link = TestTransport.connectedOrNot(url)) {
       if (outcome.equals("fine")) {
         link.awaitUp();
-        assertThat(link.count("tls", 1).answer()[1]).isEqualTo(1);
+        assertThat(link.count("tls", 1).result()[1]).isEqualTo(1);
       } else {
-        assertThat(link.gate().isUp()).isFalse();
-        assertThat(link.gate().lastLost().kind()).isEqualTo(Kind.DISCONNECTED);
-        assertThat(link.gate().lastLost().message()).contains(outcome);
+        assertThat(link.breaker().isUp()).isFalse();
+        assertThat(link.breaker().lastLost().kind()).isEqualTo(Kind.DISCONNECTED);
+        assertThat(link.breaker().lastLost().message()).contains(outcome);
       }
     }
   }
 
   @Test
   void failsWhereTlsIsNotSpokenAndTheOtherWayRound() {
-    assumeTrue(anybody != null, "no redis-server with TLS is installed");
-    String plain = "rediss://127.0.0.1:" + anybody.port() + "?verify=none";
-    String crypted = "redis://127.0.0.1:" + anybody.tlsPort();
+    assumeTrue(openRedis != null, "no redis-server with TLS is installed");
+    String plain = "rediss://127.0.0.1:" + openRedis.port() + "?verify=none";
+    String crypted = "redis://127.0.0.1:" + openRedis.tlsPort();
     for (String url : new String[] {plain, crypted}) {
       try (TestTransport link =
           new TestTransport(url + (url.contains("?") ? "&" : "?") + "connect_timeout=500ms")) {
-        Await.holds("told", () -> !link.gate().lost.isEmpty());
-        assertThat(link.gate().isUp()).isFalse();
+        Await.holds("reported", () -> !link.breaker().lost.isEmpty());
+        assertThat(link.breaker().isUp()).isFalse();
       }
     }
   }
@@ -154,12 +154,12 @@ final class TransportOptionsTest {
   void speaksThroughAUnixSocket() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     try (TestTransport link = TestTransport.connected("unix://" + redis.socket() + "?db=5")) {
-      assertThat(link.count("k", 3).answer()[0]).isEqualTo(3);
+      assertThat(link.count("k", 3).result()[0]).isEqualTo(3);
     }
     assertThat(redis.info("keyspace", "db5")).startsWith("keys=1");
     try (TestTransport link = TestTransport.connectedOrNot("unix:///nowhere/redis.sock")) {
-      assertThat(link.gate().lastLost().kind()).isEqualTo(Kind.DISCONNECTED);
-      assertThat(link.gate().lastLost().message()).contains("/nowhere/redis.sock");
+      assertThat(link.breaker().lastLost().kind()).isEqualTo(Kind.DISCONNECTED);
+      assertThat(link.breaker().lastLost().message()).contains("/nowhere/redis.sock");
     }
   }
 
@@ -167,11 +167,11 @@ final class TransportOptionsTest {
   void usesTheDatabaseThatIsNamed() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     try (TestTransport link = TestTransport.connected(redis.url() + "/7")) {
-      link.count("k", 1).answer();
+      link.count("k", 1).result();
     }
     assertThat(redis.info("keyspace", "db7")).startsWith("keys=1");
     try (TestTransport link = TestTransport.connectedOrNot(redis.url() + "/99")) {
-      assertThat(link.gate().lastLost().message()).contains("DB index is out of range");
+      assertThat(link.breaker().lastLost().message()).contains("DB index is out of range");
     }
   }
 
@@ -179,7 +179,7 @@ final class TransportOptionsTest {
   void reportsUnknownHost() {
     try (TestTransport link =
         TestTransport.connectedOrNot("redis://no-such-host.invalid:6379?connect_timeout=1s")) {
-      assertThat(link.gate().lastLost().message()).contains("no-such-host.invalid");
+      assertThat(link.breaker().lastLost().message()).contains("no-such-host.invalid");
     }
   }
 }

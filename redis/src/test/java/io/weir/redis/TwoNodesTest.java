@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Two nodes that know nothing of each other, asked in turn: together they answer like one. Without
- * a memory of refusals, by which one would notice late what was given back to the other.
+ * Two nodes that know nothing of each other, called in turn: together they decide like one. Without
+ * a denial cache, because with it a refund on one node takes effect late on the other.
  */
 @Tag("slow")
 class TwoNodesTest extends RedisSuite {

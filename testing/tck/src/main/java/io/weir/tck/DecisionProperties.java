@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Promises that an answer makes, tested on the store alone without a model. */
+/** Properties of decisions, tested on the store alone without a model. */
 interface DecisionProperties extends StoreTests {
   /** After exactly {@code retryAfter} the request fits, and not one tick earlier. */
   @TestFactory
@@ -52,7 +52,7 @@ interface DecisionProperties extends StoreTests {
     assertThat(limiter.check("key", refusal.cost()).allowed()).as("%s: then", refusal).isTrue();
   }
 
-  /** Two limiters, one of which refuses many requests in between, give the same answers. */
+  /** Two limiters, one of which refuses many requests in between, give the same decisions. */
   @TestFactory
   default Stream<DynamicTest> aRefusalWritesNothing() {
     needs(Harness.Ability.MANUAL_TIME);
@@ -83,7 +83,7 @@ interface DecisionProperties extends StoreTests {
         });
   }
 
-  /** Two limiters, one of which takes and cancels in between, give the same answers. */
+  /** Two limiters, one of which takes and cancels in between, give the same decisions. */
   @TestFactory
   default Stream<DynamicTest> aCancelledChargeAtOnceLeavesNothing() {
     needs(Harness.Ability.MANUAL_TIME);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Compares two limiters with the same requests, one of which also serves many other keys. Tables
- * grow, shrink and are swept at any moment, without effect on answers.
+ * grow, shrink and are swept at any moment, without effect on decisions.
  */
 interface EvictionProperties extends StoreTests {
   /** How many keys come at once; enough to split the largest page of a table now and then. */

@@ -107,7 +107,7 @@ public abstract class Harness implements AutoCloseable {
    * @param open opens the store for a clock
    * @param tick the resolution of that clock
    */
-  public static Harness elsewhere(
+  public static Harness remote(
       Function<TimeSource, Store> open, Set<Ability> abilities, Duration tick) {
     return new OnManualTime(open, abilities, tick);
   }

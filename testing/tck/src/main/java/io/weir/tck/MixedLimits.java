@@ -51,7 +51,7 @@ public record MixedLimits(String name, List<Limit> limits) {
   private static List<MixedLimits> ofSizes(List<Long> sizes) {
     List<MixedLimits> all = new ArrayList<>();
     long some = sizes.get(0);
-    long most = sizes.stream().mapToLong(n -> n).max().orElseThrow();
+    long largest = sizes.stream().mapToLong(n -> n).max().orElseThrow();
     long last = sizes.get(sizes.size() - 1);
     add(all, "token-bucket, rate", sizes, n -> Limit.tokenBucket(n).per(PERIOD).burst(some));
     add(all, "token-bucket, burst", sizes, n -> Limit.tokenBucket(some).per(PERIOD).burst(n));
@@ -60,7 +60,7 @@ public record MixedLimits(String name, List<Limit> limits) {
         all,
         "token-bucket, crosswise",
         sizes,
-        n -> Limit.tokenBucket(n).per(PERIOD).burst(most + last - Math.min(n, most)));
+        n -> Limit.tokenBucket(n).per(PERIOD).burst(largest + last - Math.min(n, largest)));
     add(all, "leaky-bucket, rate", sizes, n -> Limit.leakyBucket(n).per(PERIOD).queue(some - 1));
     add(all, "leaky-bucket, queue", sizes, n -> Limit.leakyBucket(some).per(PERIOD).queue(n - 1));
     add(all, "leaky-bucket, both", sizes, n -> Limit.leakyBucket(n).per(PERIOD).queue(n - 1));

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A limiter and its model with the same requests: every answer must be equal.
+ * A limiter and its model with the same requests: every decision must be equal.
  *
  * <p>An in-memory store remembers the largest limit of a reload for all keys together, and forgets
  * it when no key needs it any more. So a bucket may stay in debt for longer than in a model that
  * remembers the limit for each key, but no longer than in one that never forgets. Where these two
- * models differ, the answer must lie between them; the comparison ends there.
+ * models differ, the decision must lie between them; the comparison ends there.
  */
 final class ModelComparison {
   private static final int SHOWN_STEPS = 40;

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Random limits, traffic and clocks: every answer equals the reference model's. */
+/** Random limits, traffic and clocks: every decision equals the reference model's. */
 interface ModelProperties extends StoreTests {
   int STEPS = 60;
 
   /** Each key has its own time, from any origin; only the order within a key counts. */
   @TestFactory
-  default Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
+  default Stream<DynamicTest> decisionsAtGivenTimesEqualTheModel() {
     needsGivenTimes();
     return Seeds.runs(
         runs(100),
@@ -41,7 +41,7 @@ interface ModelProperties extends StoreTests {
 
   /** The clock is finer than a tick, and may have any origin. */
   @TestFactory
-  default Stream<DynamicTest> answersByTheClockEqualTheModel() {
+  default Stream<DynamicTest> decisionsByTheClockEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
@@ -69,7 +69,7 @@ interface ModelProperties extends StoreTests {
 
   /** Reservations, corrections, refunds and resets in between. */
   @TestFactory
-  default Stream<DynamicTest> answersAmongAllVerbsEqualTheModel() {
+  default Stream<DynamicTest> decisionsAmongAllOperationsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(100),
@@ -119,7 +119,7 @@ interface ModelProperties extends StoreTests {
    * back.
    */
   @TestFactory
-  default Stream<DynamicTest> answersByAClockThatGoesBackEqualTheModel() {
+  default Stream<DynamicTest> decisionsByAClockThatGoesBackEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(50),
@@ -149,7 +149,7 @@ interface ModelProperties extends StoreTests {
 
   /** The limits change while in use. */
   @TestFactory
-  default Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
+  default Stream<DynamicTest> decisionsAcrossChangesOfLimitsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(50),

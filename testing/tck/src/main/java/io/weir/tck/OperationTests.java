@@ -34,7 +34,7 @@ interface OperationTests extends StoreTests {
 
   @Test
   @Timeout(20)
-  default void acquireAnswersAtOnceWhenItIsHopeless() throws InterruptedException {
+  default void acquireReturnsAtOnceIfTheWaitIsTooLong() throws InterruptedException {
     RateLimiter bucket = harness().limiter(Limit.tokenBucket(1).perHour());
     RateLimiter queue = harness().limiter(Limit.leakyBucket(1).perHour().queue(5));
     bucket.check("key");
@@ -329,7 +329,7 @@ interface OperationTests extends StoreTests {
       }
       assertThat(limiter.peek("key-2").remaining()).as(rest).isEqualTo(6);
       assertThat(limiter.peek("key-3").remaining()).as(rest).isEqualTo(7);
-      assertThat(limiter.peek("nobody").remaining()).as(rest).isEqualTo(9);
+      assertThat(limiter.peek("unused").remaining()).as(rest).isEqualTo(9);
     }
   }
 

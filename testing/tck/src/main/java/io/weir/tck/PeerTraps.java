@@ -171,7 +171,7 @@ interface PeerTraps extends StoreTests {
 
   /** Each accrual was cast to a whole number, so that slow rates never accrued anything. */
   @Test
-  default void askingOftenDoesNotLoseFractions() {
+  default void frequentChecksDoNotLoseFractions() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.tokenBucket(7).perSecond().burst(1));
     long granted = 0;

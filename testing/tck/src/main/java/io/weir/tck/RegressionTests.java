@@ -16,7 +16,7 @@ interface RegressionTests extends StoreTests {
    * late.
    */
   @Test
-  default void aReservationWhoseTurnComesTooLateIsRefused() {
+  default void reservationWithATurnTooLateIsRefused() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.leakyBucket(1).perSecond().queue(5));
     limiter.check("key");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 interface ReloadProperties extends StoreTests {
   /** All operations, between changes from one of the limits to another. */
   @TestFactory
-  default Stream<DynamicTest> answersAcrossReloadsEqualTheModel() {
+  default Stream<DynamicTest> decisionsAcrossReloadsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(150),
@@ -208,17 +208,17 @@ interface ReloadProperties extends StoreTests {
 
   private void advance(MixedLimits mixed, InputGenerator inputGenerator, ObservedDecision last) {
     long period = mixed.period().toNanos();
-    long longest = 4 * period;
+    long maxWait = 4 * period;
     if (inputGenerator.oneIn(2)) {
       return;
     }
     if (inputGenerator.oneIn(4) && last.retryAfter().isPresent()) {
       long wait = last.retryAfter().get().toNanos() - inputGenerator.between(0, 1) * 1_000_000;
-      harness().advance(Duration.ofNanos(Math.max(0, Math.min(longest, wait))));
+      harness().advance(Duration.ofNanos(Math.max(0, Math.min(maxWait, wait))));
     } else {
-      long most =
-          inputGenerator.oneIn(6) ? period : inputGenerator.oneIn(10) ? longest : period / 20;
-      harness().advance(Duration.ofNanos(inputGenerator.between(0, most)));
+      long max =
+          inputGenerator.oneIn(6) ? period : inputGenerator.oneIn(10) ? maxWait : period / 20;
+      harness().advance(Duration.ofNanos(inputGenerator.between(0, max)));
     }
   }
 

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A worked example: limits, a trace of requests, and the answer to each.
+ * A worked example: limits, a trace of requests, and the decision on each.
  *
  * @param name the directory that it is in
  * @param limits the limits that apply together
  * @param reloads other limits that replace them, in order of time
- * @param lines requests and expected answers, in order
+ * @param lines requests and expected decisions, in order
  */
 public record TestVector(String name, List<Limit> limits, List<Reload> reloads, List<Line> lines) {
   /**
@@ -23,12 +23,12 @@ public record TestVector(String name, List<Limit> limits, List<Reload> reloads, 
   public record Reload(long time, List<Limit> limits) {}
 
   /**
-   * One request and its answer.
+   * One request and its decision.
    *
    * @param time milliseconds since the epoch
    * @param key the caller's key
    * @param cost the number of permits
-   * @param expected the expected answer
+   * @param expected the expected decision
    */
   public record Line(long time, String key, long cost, Expected expected) {}
 
@@ -41,7 +41,7 @@ public record TestVector(String name, List<Limit> limits, List<Reload> reloads, 
    * @param delayMillis how long to delay it
    */
   public record Expected(boolean allowed, long remaining, long retryAfterMillis, long delayMillis) {
-    /** The part of {@code answer} that vectors contain. */
+    /** The part of {@code observedDecision} that vectors contain. */
     public static Expected of(ObservedDecision observedDecision) {
       return new Expected(
           observedDecision.allowed(),
@@ -53,7 +53,7 @@ public record TestVector(String name, List<Limit> limits, List<Reload> reloads, 
 
   /**
    * The same vector with times that every clock supports: later by a whole number of every limit's
-   * periods, which changes no answer.
+   * periods, which changes no decision.
    */
   TestVector thisCentury() {
     long earliest = lines.stream().mapToLong(Line::time).min().orElseThrow();

@@ -86,18 +86,18 @@ final class TestVectorReader {
     }
     List<TestVector.Line> lines = new ArrayList<>();
     for (int i = 0; i < trace.size(); i++) {
-      String[] asked = trace.get(i);
-      String[] answer = expected.get(i);
+      String[] request = trace.get(i);
+      String[] outcome = expected.get(i);
       lines.add(
           new TestVector.Line(
-              Long.parseLong(asked[0]),
-              asked[1],
-              Long.parseLong(asked[2]),
+              Long.parseLong(request[0]),
+              request[1],
+              Long.parseLong(request[2]),
               new TestVector.Expected(
-                  parseBoolean(answer[0]),
-                  Long.parseLong(answer[1]),
-                  Long.parseLong(answer[2]),
-                  Long.parseLong(answer[3]))));
+                  parseBoolean(outcome[0]),
+                  Long.parseLong(outcome[1]),
+                  Long.parseLong(outcome[2]),
+                  Long.parseLong(outcome[3]))));
     }
     return new TestVector(name, limits, reloads, lines);
   }

@@ -39,7 +39,7 @@ interface TestVectorTests extends StoreTests {
         limiter.reconfigure(limits.get(0), limits.subList(1, limits.size()).toArray(Limit[]::new));
         next = reloads.hasNext() ? reloads.next() : null;
       }
-      ObservedDecision observedDecision = ObservedDecision.of(ask(testVector, limiter, line));
+      ObservedDecision observedDecision = ObservedDecision.of(decide(testVector, limiter, line));
       assertThat(TestVector.Expected.of(observedDecision))
           .as("%s line %d: %s", testVector, ++number, line)
           .isEqualTo(line.expected());
@@ -47,7 +47,7 @@ interface TestVectorTests extends StoreTests {
   }
 
   /** Where limits change, all requests use one clock. */
-  private Decision ask(TestVector testVector, RateLimiter limiter, TestVector.Line line) {
+  private Decision decide(TestVector testVector, RateLimiter limiter, TestVector.Line line) {
     if (testVector.reloads().isEmpty()) {
       return harness().checkAt(limiter, line.key(), line.cost(), line.time());
     }

@@ -112,7 +112,7 @@ class EngineLincheckTest {
     }
   }
 
-  /** The limit is raised while keys are asked for. */
+  /** The limit is raised while keys are checked. */
   @Param(name = "key", gen = IntGen.class, conf = "1:2")
   public abstract static class Changes {
     private final MemoryBuckets buckets;

@@ -4,7 +4,7 @@ import io.weir.tck.model.ReferenceLimiter;
 import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What asks the models passes on them where they behave like a store that is elsewhere. */
+/** The suite also passes on the models when they behave like a remote store. */
 class LazyReferenceStoreTest
     implements TestVectorTests, PeerTraps, ModelProperties, ReloadProperties {
   private Harness harness;

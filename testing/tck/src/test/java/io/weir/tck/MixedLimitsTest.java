@@ -23,7 +23,7 @@ class MixedLimitsTest {
   private static final int STEPS = 400;
   private static final int DRAWN = 25;
   private static final long MILLI = 1_000_000; // at whole milliseconds no tick is rounded
-  private static final Duration LONGEST = Duration.ofDays(366); // as a clock of nanoseconds goes
+  private static final Duration MAX_PERIOD = Duration.ofDays(366); // as a clock of nanoseconds goes
 
   @TestFactory
   Stream<DynamicTest> nodesTogetherGrantNoMoreThanTheLargestLimit() {
@@ -77,7 +77,7 @@ class MixedLimitsTest {
         });
   }
 
-  /** What is asked at a time. */
+  /** The limiter that decides at a time. */
   @FunctionalInterface
   private interface Choice {
     ReferenceLimiter at(long nanos);
@@ -139,7 +139,7 @@ class MixedLimitsTest {
       boolean isQueue = limit instanceof Limit.LeakyBucket;
       if (limit.capacity() > 0
           && !isCalendar
-          && InputGenerator.periodOf(limit).compareTo(LONGEST) <= 0
+          && InputGenerator.periodOf(limit).compareTo(MAX_PERIOD) <= 0
           && limits.stream().allMatch(limit::sharesBucketsWith)
           && limits.stream().allMatch(each -> !isQueue || each.tick().equals(limit.tick()))) {
         limits.add(limit);

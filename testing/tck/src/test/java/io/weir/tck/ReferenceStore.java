@@ -12,7 +12,7 @@ import io.weir.tck.model.ReferenceLimiter;
 import java.time.Duration;
 import java.util.List;
 
-/** A store that answers by the reference models: slow, unbounded, and right. Tests the suite. */
+/** A store that decides by the reference models: slow, unbounded, and right. Tests the suite. */
 final class ReferenceStore implements Store {
   private final ReferenceLimiter.Takeover takeover;
 
@@ -105,13 +105,13 @@ final class ReferenceStore implements Store {
   }
 
   private static Decision decision(ObservedDecision observedDecision, long cost, Fraction time) {
-    List<LimitStatus> standings =
-        observedDecision.limits().stream().map(ReferenceStore::standing).toList();
+    List<LimitStatus> statuses =
+        observedDecision.limits().stream().map(ReferenceStore::status).toList();
     return Decision.of(
-        cost, observedDecision.delay(), standings, time.floor().longValueExact(), Origin.MEMORY);
+        cost, observedDecision.delay(), statuses, time.floor().longValueExact(), Origin.MEMORY);
   }
 
-  private static LimitStatus standing(ObservedDecision.ObservedLimit one) {
+  private static LimitStatus status(ObservedDecision.ObservedLimit one) {
     Limit limit = one.limit();
     long growth = one.growsAfter().map(Duration::toNanos).orElse(0L);
     long reset = one.resetAfter().toNanos();

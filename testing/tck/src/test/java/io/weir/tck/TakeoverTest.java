@@ -21,7 +21,10 @@ class TakeoverTest {
   private static final List<Limit> NONE = List.of(Limit.fixedWindow(0).perHour());
   private static final Fraction NOW = Fraction.of(1000);
 
-  /** Nine of ten are spent; then others hold, are asked or not, and the first come back. */
+  /**
+   * Nine of ten are spent. Then other limits hold, with or without a request, and the first come
+   * back.
+   */
   @ParameterizedTest
   @CsvSource({
     "AT_ONCE,      NARROW, nothing, 1",
@@ -44,7 +47,7 @@ class TakeoverTest {
     limiter.check("key", 9, NOW);
 
     limiter.reconfigure(limits(between), NOW);
-    ask(limiter, verb, NOW);
+    run(limiter, verb, NOW);
     limiter.reconfigure(WIDE, NOW);
 
     assertThat(limiter.peek("key", 1, NOW).remaining()).isEqualTo(remaining);
@@ -59,7 +62,7 @@ class TakeoverTest {
     };
   }
 
-  private static void ask(ReferenceLimiter limiter, String verb, Fraction now) {
+  private static void run(ReferenceLimiter limiter, String verb, Fraction now) {
     switch (verb) {
       case "peek" -> limiter.peek("key", 1, now);
       case "check" -> limiter.check("key", 1, now);
@@ -91,7 +94,7 @@ class TakeoverTest {
     limiter.reconfigure(slow, NOW);
     assertThat(limiter.peek("key", 1, NOW).limits().get(0).resetAfter())
         .isEqualTo(Duration.ofSeconds(48));
-    ask(limiter, verb, NOW);
+    run(limiter, verb, NOW);
     Fraction later = NOW.plus(Fraction.of(6000));
     limiter.reconfigure(fast, later);
 

@@ -58,8 +58,8 @@ abstract class DebtModel extends Model {
 
   /** {@code debt} plus {@code cost} permits of {@code interval}, up to what is remembered. */
   final Fraction forced(Fraction debt, long cost, Fraction interval) {
-    Fraction most = interval.times(carried).times(2);
-    return debt.max(debt.plus(interval.times(cost)).min(most));
+    Fraction max = interval.times(carried).times(2);
+    return debt.max(debt.plus(interval.times(cost)).min(max));
   }
 
   @Override
@@ -69,11 +69,11 @@ abstract class DebtModel extends Model {
 
   /** A debt further ahead than one refill plus one empty bucket cannot come from a reservation. */
   private boolean isRelic(DebtModel found, Fraction time) {
-    Fraction longest = found.interval.times(found.carried).max(full());
+    Fraction maxDebt = found.interval.times(found.carried).max(full());
     Fraction farthest =
         found
             .now(time)
-            .plus(longest.roundedDownTo(found.tick).times(2))
+            .plus(maxDebt.roundedDownTo(found.tick).times(2))
             .plus(found.tick.times(LATE_TICKS));
     return found.now(found.paidBack(found.now(time))).isAbove(farthest);
   }
@@ -111,19 +111,19 @@ abstract class DebtModel extends Model {
   private long carriedFrom(DebtModel found, Fraction interval) {
     BigInteger permits =
         interval.times(found.carried).dividedBy(this.interval).roundedUpTo(Fraction.ONE).floor();
-    long most = permits.min(BigInteger.valueOf(MAX_CARRIED)).longValueExact();
-    return Math.max(limit.capacity(), most);
+    long max = permits.min(BigInteger.valueOf(MAX_CARRIED)).longValueExact();
+    return Math.max(limit.capacity(), max);
   }
 
-  /** Carries what {@code found} carries as time, but at least {@code least}. */
-  final void carryAsTime(DebtModel found, long least) {
+  /** Carries what {@code found} carries as time, but at least {@code min}. */
+  final void carryAsTime(DebtModel found, long min) {
     if (carried > limit.capacity()) {
-      carried = Math.max(least, carriedFrom(found, found.interval));
+      carried = Math.max(min, carriedFrom(found, found.interval));
     }
   }
 
   @Override
-  final void rememberAtLeast(Model other) {
+  final void widenTo(Model other) {
     DebtModel that = (DebtModel) other;
     carried = Math.max(carried, Math.max(carriedFrom(that, that.interval), largestOf(that)));
   }

@@ -120,9 +120,9 @@ final class FixedWindowModel extends Model {
     Fraction now = now(time);
     boolean isRelic = windowCounts.isClosed(end(now));
     if (isRelic) {
-      long most = windowCounts.newest().map(windowCounts::at).orElse(0L);
+      long largest = windowCounts.newest().map(windowCounts::at).orElse(0L);
       windowCounts.clear();
-      windowCounts.add(start(now), Math.max(limit.permits(), most));
+      windowCounts.add(start(now), Math.max(limit.permits(), largest));
     }
     return isRelic;
   }

@@ -79,7 +79,7 @@ public record Fraction(BigInteger numerator, BigInteger denominator)
     return new Fraction(dividedBy(step).floor(), BigInteger.ONE).times(step);
   }
 
-  /** The least multiple of {@code step} that is not less. */
+  /** The smallest multiple of {@code step} that is not less. */
   public Fraction roundedUpTo(Fraction step) {
     return times(-1).roundedDownTo(step).times(-1);
   }

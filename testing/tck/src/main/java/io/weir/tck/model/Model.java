@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 /**
  * One limit for one key, as defined. Times and waits are exact milliseconds.
  *
- * <p>A model only defines what fits when, and what is spent by taking it. Everything else in an
- * answer follows by definition and is searched for, not calculated. The remaining permits are the
+ * <p>A model only defines what fits when, and what is spent by taking it. Everything else in a
+ * decision follows by definition and is searched for, not calculated. The remaining permits are the
  * greatest cost that fits; a wait is the shortest after which the request fits.
  */
 abstract class Model {
@@ -109,7 +109,7 @@ abstract class Model {
   void forgetLarger(Fraction time) {}
 
   /** Remembers at least as large a limit as {@code other} does, of the same buckets. */
-  void rememberAtLeast(Model other) {}
+  void widenTo(Model other) {}
 
   /** How far after {@code now} a reservation may lie. */
   abstract Fraction reach(Fraction now);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An answer of a model or a store; equal if a caller sees no difference.
+ * A decision of a model or a store; equal if a caller sees no difference.
  *
  * @param allowed whether the request is allowed
  * @param decidedBy the limit that decided
@@ -59,7 +59,7 @@ public record ObservedDecision(
     }
   }
 
-  /** The answer of a store. */
+  /** The decision of a store. */
   public static ObservedDecision of(Decision decision) {
     return new ObservedDecision(
         decision.allowed(),

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Defines what every limiter must answer: several limits on each key, all or nothing.
+ * Defines what every limiter must decide: several limits on each key, all or nothing.
  *
  * <p>Times are exact milliseconds since the epoch. A reset or a refund does not affect receipts:
  * settling one afterwards gives back what it would have given back without it.
@@ -86,14 +86,14 @@ public final class ReferenceLimiter {
     return take(key, cost, time).observedDecision();
   }
 
-  /** What {@link #check} would answer, without counting; a refusal does not count either. */
+  /** What {@link #check} would decide, without counting; a refusal does not count either. */
   public ObservedDecision peek(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
       Fraction delay = cost == 0 ? Fraction.ZERO : delay(models, time);
-      return answer(models, cost, time, true, delay);
+      return observed(models, cost, time, true, delay);
     }
-    return answer(models, cost, time, false, Fraction.ZERO);
+    return observed(models, cost, time, false, Fraction.ZERO);
   }
 
   /**
@@ -136,7 +136,7 @@ public final class ReferenceLimiter {
     limits.forEach(limit -> forget(key, limit));
   }
 
-  /** Counts a request that was refused elsewhere. */
+  /** Counts a request that another limiter refused. */
   public void reject(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.canEverFit(cost))) {
@@ -210,7 +210,7 @@ public final class ReferenceLimiter {
       for (Model other : before) {
         if (limit.sharesBucketsWith(other.limit)) {
           if (limit.capacity() > 0) {
-            model.rememberAtLeast(other);
+            model.widenTo(other);
           } else {
             model = other;
           }
@@ -223,7 +223,7 @@ public final class ReferenceLimiter {
   private void rememberWhatAllDo(Model model) {
     for (Model other : remembered) {
       if (model.limit.capacity() > 0 && model.limit.equals(other.limit)) {
-        model.rememberAtLeast(other);
+        model.widenTo(other);
       }
     }
   }
@@ -244,7 +244,7 @@ public final class ReferenceLimiter {
     } else if (!allowed && !neverFits) {
       countRejected(key, models, cost, time);
     }
-    return new Receipt(key, answer(models, cost, time, allowed, delay), cost, marks);
+    return new Receipt(key, observed(models, cost, time, allowed, delay), cost, marks);
   }
 
   /** The refusal of a reservation reports when the request would fit without a delay. */
@@ -255,7 +255,9 @@ public final class ReferenceLimiter {
             false,
             Duration.ZERO,
             models.stream()
-                .map(model -> standing(model, model.now(time), model.turn(cost, model.now(time))))
+                .map(
+                    model ->
+                        observedLimit(model, model.now(time), model.turn(cost, model.now(time))))
                 .toList());
     return new Receipt(key, observedDecision, cost, List.of());
   }
@@ -267,7 +269,7 @@ public final class ReferenceLimiter {
         .orElse(Fraction.ZERO);
   }
 
-  private static ObservedDecision answer(
+  private static ObservedDecision observed(
       List<Model> models, long cost, Fraction time, boolean allowed, Fraction delay) {
     return ObservedDecision.together(
         allowed,
@@ -275,14 +277,14 @@ public final class ReferenceLimiter {
         models.stream()
             .map(
                 model ->
-                    standing(
+                    observedLimit(
                         model,
                         model.now(time),
                         allowed ? Optional.of(Fraction.ZERO) : model.retry(cost, model.now(time))))
             .toList());
   }
 
-  private static ObservedDecision.ObservedLimit standing(
+  private static ObservedDecision.ObservedLimit observedLimit(
       Model model, Fraction now, Optional<Fraction> wait) {
     return new ObservedDecision.ObservedLimit(
         model.limit,
@@ -356,7 +358,7 @@ public final class ReferenceLimiter {
       this.marks = marks;
     }
 
-    /** The answer to the charge. */
+    /** The decision on the charge. */
     public ObservedDecision observedDecision() {
       return observedDecision;
     }

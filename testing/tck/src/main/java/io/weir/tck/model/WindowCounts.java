@@ -55,9 +55,9 @@ final class WindowCounts {
     return counts.tailMap(after, false).values().stream().mapToLong(n -> n).sum();
   }
 
-  /** Adds {@code permits}, up to {@code most}; a larger existing count stays. */
-  void add(Fraction start, long permits, long most) {
-    add(start, Math.max(0, Math.min(permits, most - at(start))));
+  /** Adds {@code permits}, up to {@code max}; a larger existing count stays. */
+  void add(Fraction start, long permits, long max) {
+    add(start, Math.max(0, Math.min(permits, max - at(start))));
   }
 
   WindowCounts copy() {

@@ -1,6 +1,6 @@
 /**
  * Slow, obvious reference models: each algorithm as its definition reads, with exact rationals and
- * plain lists. The answers of a store must equal theirs.
+ * plain lists. The decisions of a store must equal theirs.
  *
  * <p>Uses {@code io.weir} for the limits, but none of its algorithms. Used by the suite.
  */
