@@ -19,7 +19,7 @@ final class CaseExpectations {
   static final List<String> FIELDS =
       List.of("expect", "rule", "key", "remaining", "retry_after", "delay");
 
-  private static final List<String> ANSWERS =
+  private static final List<String> OUTCOMES =
       Stream.of(ExpectedOutcome.values()).map(ExpectedOutcome::toString).toList();
 
   private final ProblemCollector problemCollector;
@@ -36,7 +36,7 @@ final class CaseExpectations {
     YamlNode expect = yamlFields.get("expect");
     Scalar delay = yamlFields.scalar("delay");
     return new Expectation(
-        expect instanceof Scalar word ? answer(word) : Optional.empty(),
+        expect instanceof Scalar word ? outcome(word) : Optional.empty(),
         expect == null || expect instanceof Scalar ? Map.of() : counts(expect),
         rule(yamlFields.get("rule")),
         Optional.ofNullable(yamlFields.scalar("key")).map(Scalar::text),
@@ -45,14 +45,14 @@ final class CaseExpectations {
         Optional.<Duration>ofNullable(delay == null ? null : times.length(delay)));
   }
 
-  private Optional<ExpectedOutcome> answer(Scalar word) {
-    int index = ANSWERS.indexOf(word.text());
+  private Optional<ExpectedOutcome> outcome(Scalar word) {
+    int index = OUTCOMES.indexOf(word.text());
     if (index < 0) {
       problemCollector.error(
           word.sourceLocation(),
           "unknown answer "
               + Excerpt.quoted(word.text())
-              + ScalarReader.guessOrList(word.text(), ANSWERS));
+              + ScalarReader.guessOrList(word.text(), OUTCOMES));
       return Optional.empty();
     }
     return Optional.of(ExpectedOutcome.values()[index]);
@@ -60,7 +60,7 @@ final class CaseExpectations {
 
   private Map<ExpectedOutcome, Long> counts(YamlNode yamlNode) {
     Map<ExpectedOutcome, Long> counts = new EnumMap<>(ExpectedOutcome.class);
-    YamlFields yamlFields = YamlFields.of(yamlNode, "'expect'", ANSWERS, problemCollector);
+    YamlFields yamlFields = YamlFields.of(yamlNode, "'expect'", OUTCOMES, problemCollector);
     if (yamlFields != null) {
       for (ExpectedOutcome expectedOutcome : ExpectedOutcome.values()) {
         Long count =

@@ -106,7 +106,7 @@ public final class CaseFiles {
     YamlNode given = file.get("given");
     YamlNode files = file.get("rules");
     if (given == null && files == null && !problemCollector.isEmpty()) {
-      return Optional.empty(); // probably a misspelt field, which is reported elsewhere
+      return Optional.empty(); // probably a misspelt field, which is reported as unknown
     }
     if ((given == null) == (files == null)) {
       problemCollector.error(

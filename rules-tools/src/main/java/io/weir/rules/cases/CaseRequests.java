@@ -170,19 +170,19 @@ final class CaseRequests {
     }
   }
 
-  private long number(YamlFields yamlFields, String field, long otherwise, long least, long most) {
+  private long number(YamlFields yamlFields, String field, long otherwise, long min, long max) {
     Scalar scalar = yamlFields.scalar(field);
     Long number = scalar == null ? null : scalarReader.wholeNumber("'" + field + "'", scalar);
     if (scalar == null || number == null) {
       return otherwise;
     }
-    if (number < least || number > most) {
+    if (number < min || number > max) {
       problemCollector.error(
           scalar.sourceLocation(),
           "'"
               + field
               + "' must be "
-              + (most == Long.MAX_VALUE ? "at least " + least : "from " + least + " to " + most));
+              + (max == Long.MAX_VALUE ? "at least " + min : "from " + min + " to " + max));
       return otherwise;
     }
     return number;

@@ -51,12 +51,12 @@ final class CoverIndex<T> {
   }
 
   private int crowd(List<Thing> things) {
-    int most = 0;
+    int max = 0;
     for (Thing thing : things) {
       List<Entry<T>> under = entries.get(thing);
-      most = Math.max(most, under == null ? 0 : under.size());
+      max = Math.max(max, under == null ? 0 : under.size());
     }
-    return most;
+    return max;
   }
 
   /** The values of all matches known to cover all of {@code narrow} together, oldest first. */
@@ -116,7 +116,7 @@ final class CoverIndex<T> {
         attribute, valueMatcher instanceof ValueMatcher.Absent ? Kind.ABSENT : Kind.PRESENT, "");
   }
 
-  /** Visits {@code test} and all tests that may be wider. */
+  /** Visits {@code valueMatcher} and all matchers that may be wider. */
   private static void wider(String attribute, ValueMatcher valueMatcher, Consumer<Thing> look) {
     look.accept(thing(attribute, valueMatcher));
     if (valueMatcher instanceof ValueMatcher.Absent) {

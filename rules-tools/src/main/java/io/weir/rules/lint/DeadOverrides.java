@@ -18,7 +18,7 @@ final class DeadOverrides implements LintCheck.OfOneRule {
     boolean isDead =
         !inspectedRule.isPossible(rule.match()) || NeverApplies.why(inspectedRule) != null;
     if (reach == null || isDead) {
-      return; // the rule never applies, which is reported elsewhere
+      return; // NeverApplies reports this rule
     }
     CoverIndex<RuleOverride> earlier = new CoverIndex<>();
     for (RuleOverride ruleOverride : rule.ruleOverrides()) {
@@ -41,10 +41,11 @@ final class DeadOverrides implements LintCheck.OfOneRule {
 
   private static @Nullable String why(
       Rule rule, RuleOverride ruleOverride, Match reach, CoverIndex<RuleOverride> earlier) {
-    for (Condition asked : ruleOverride.match().conditions()) {
+    for (Condition condition : ruleOverride.match().conditions()) {
       for (Condition given : reach.conditions()) {
-        if (asked.attribute().equals(given.attribute()) && MatchAlgebra.areDisjoint(asked, given)) {
-          return "it asks for {" + asked + "}, but the rule is only for {" + given + "}";
+        if (condition.attribute().equals(given.attribute())
+            && MatchAlgebra.areDisjoint(condition, given)) {
+          return "it asks for {" + condition + "}, but the rule is only for {" + given + "}";
         }
       }
     }

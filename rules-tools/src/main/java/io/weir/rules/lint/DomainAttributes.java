@@ -80,7 +80,7 @@ final class DomainAttributes {
     return true;
   }
 
-  /** Whether {@code test} may hold for it in some request, judging by its source. */
+  /** Whether {@code valueMatcher} may hold for it in some request, judging by its source. */
   boolean canBe(String name, ValueMatcher valueMatcher) {
     return canBe(name, valueMatcher, MAX_STEPS);
   }

@@ -50,7 +50,7 @@ final class ImpossibleValues implements LintCheck.OfOneRule {
 
   private static void inspect(
       InspectedRule inspectedRule,
-      String whose,
+      String owner,
       String consequence,
       Match match,
       SourceLocation sourceLocation,
@@ -63,7 +63,7 @@ final class ImpossibleValues implements LintCheck.OfOneRule {
           report.accept(
               Problem.warning(
                   sourceLocation,
-                  (whose + ": '" + condition.attribute() + ": " + valueMatcher + "' never matches")
+                  (owner + ": '" + condition.attribute() + ": " + valueMatcher + "' never matches")
                       + (isAll ? ", so " + consequence : "")
                       + (": " + why)));
         }
@@ -78,7 +78,9 @@ final class ImpossibleValues implements LintCheck.OfOneRule {
         && condition.anyOf().contains(new ValueMatcher.Is("GET"));
   }
 
-  /** Why {@code test} can never hold for {@code name}, and what to do; null if it may hold. */
+  /**
+   * Why {@code valueMatcher} can never hold for {@code name}, and what to do; null if it may hold.
+   */
   static @Nullable String why(InspectedRule inspectedRule, String name, ValueMatcher valueMatcher) {
     if (valueMatcher instanceof ValueMatcher.Is is && !inspectedRule.isSegment(name)) {
       if (is.value().isEmpty()) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule under inspection, with the known properties of the attributes that it uses.
  *
- * <p>A named path segment is an attribute of this rule alone: the same name has another meaning
- * elsewhere. So comparisons with other rules use {@link #abroad}.
+ * <p>A named path segment is an attribute of this rule alone: the same name has another meaning in
+ * other rules. So comparisons with other rules use {@link #abroad}.
  */
 final class InspectedRule {
   private final Rule rule;
@@ -58,12 +58,12 @@ final class InspectedRule {
     Map<String, Condition> conditions = new LinkedHashMap<>();
     rule.match().conditions().forEach(each -> conditions.put(each.attribute(), each));
     for (String name : rule.per()) {
-      Condition asked = conditions.get(name);
+      Condition required = conditions.get(name);
       List<ValueMatcher> valueMatchers = new ArrayList<>();
-      if (asked == null) {
+      if (required == null) {
         valueMatchers.add(new ValueMatcher.Present());
       } else {
-        asked.anyOf().stream()
+        required.anyOf().stream()
             .filter(valueMatcher -> !(valueMatcher instanceof ValueMatcher.Absent))
             .forEach(valueMatchers::add);
       }
@@ -117,7 +117,7 @@ final class InspectedRule {
     return isSegment(name) ? !segmentsOfAll.contains(name) : domainAttributes.mayBeMissing(name);
   }
 
-  /** Whether {@code test} may hold for {@code name}. */
+  /** Whether {@code valueMatcher} may hold for {@code name}. */
   boolean canBe(String name, ValueMatcher valueMatcher) {
     return isSegment(name)
         ? !(valueMatcher instanceof ValueMatcher.Absent) || mayBeMissing(name)

@@ -125,12 +125,13 @@ final class InventedKeys implements LintCheck {
   /** Whether the rule restricts {@code name} to listed values, or to those of a table. */
   private static boolean isBounded(InspectedRule inspectedRule, String name) {
     for (Condition condition : inspectedRule.rule().match().conditions()) {
-      String asked = condition.attribute();
+      String attribute = condition.attribute();
       boolean isNamed = condition.anyOf().stream().allMatch(ValueMatcher.Is.class::isInstance);
-      if (isNamed && asked.equals(name)) {
+      if (isNamed && attribute.equals(name)) {
         return true;
       }
-      if (inspectedRule.domainAttributes().source(asked) instanceof AttributeSource.Lookup lookup
+      if (inspectedRule.domainAttributes().source(attribute)
+              instanceof AttributeSource.Lookup lookup
           && !NeverApplies.holdsForDefault(condition, lookup)) {
         return true;
       }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /** One kind of warning. A false warning is a bug: uncertain cases are not reported. */
 @FunctionalInterface
 interface LintCheck {
-  /** Reports all warnings of this kind for {@code survey}. */
+  /** Reports all warnings of this kind for {@code lintContext}. */
   void inspect(LintContext lintContext, Consumer<Problem> report);
 
   /** A kind of warning that looks at one rule at a time. */
@@ -18,7 +18,7 @@ interface LintCheck {
   /** Checks one rule. */
   @FunctionalInterface
   interface OfOneRule {
-    /** Reports the warnings for {@code subject}. */
+    /** Reports the warnings for {@code inspectedRule}. */
     void inspect(InspectedRule inspectedRule, Consumer<Problem> report);
   }
 }

@@ -18,7 +18,7 @@ final class MissingKeys implements LintCheck.OfOneRule {
   @Override
   public void inspect(InspectedRule inspectedRule, Consumer<Problem> report) {
     if (inspectedRule.reach() == null) {
-      return; // the rule never applies, which is reported elsewhere
+      return; // NeverApplies reports this rule
     }
     for (String name : missing(inspectedRule)) {
       report.accept(
@@ -41,14 +41,14 @@ final class MissingKeys implements LintCheck.OfOneRule {
     for (String name : inspectedRule.rule().per()) {
       if (inspectedRule.mayBeMissing(name)
           && !inspectedRule.domainAttributes().isKey(name)
-          && !isAskedFor(inspectedRule, name)) {
+          && !isRequired(inspectedRule, name)) {
         names.add(name);
       }
     }
     return names;
   }
 
-  private static boolean isAskedFor(InspectedRule inspectedRule, String name) {
+  private static boolean isRequired(InspectedRule inspectedRule, String name) {
     return inspectedRule.rule().match().conditions().stream()
         .anyMatch(condition -> condition.attribute().equals(name) && !allowsAbsence(condition));
   }

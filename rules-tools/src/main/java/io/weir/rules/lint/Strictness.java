@@ -56,14 +56,14 @@ final class Strictness {
           && isSlower(strict, bucket.permits(), bucket.period());
     }
     if (loose instanceof Limit.SlidingLog log) {
-      return mostWithin(log.period().plus(LOGS_ROUNDING), strict, log.permits());
+      return allowsAtMost(log.period().plus(LOGS_ROUNDING), strict, log.permits());
     }
     if (loose instanceof Limit.SlidingEpochs epochs) {
-      return mostWithin(epochs.period(), strict, epochs.permits());
+      return allowsAtMost(epochs.period(), strict, epochs.permits());
     }
     return loose instanceof Limit.FixedWindow window
         && window.span() instanceof Limit.Length length
-        && mostWithin(length.period(), strict, window.permits());
+        && allowsAtMost(length.period(), strict, window.permits());
   }
 
   private static boolean isStrict(Limit.SlidingLog strict, Limit loose) {
@@ -123,7 +123,7 @@ final class Strictness {
   }
 
   /** Whether a bucket allows at most {@code permits} within {@code time}. */
-  private static boolean mostWithin(Duration time, Limit.TokenBucket bucket, long permits) {
+  private static boolean allowsAtMost(Duration time, Limit.TokenBucket bucket, long permits) {
     return times(bucket.permits(), time)
             .add(times(bucket.burst(), bucket.period()))
             .compareTo(times(permits, bucket.period()))

@@ -180,13 +180,13 @@ final class UncoveredTraffic implements LintCheck {
     if (trait.isAbsent()) {
       return "without '" + trait.name() + "'";
     }
-    Map<String, ValueMatcher> asked = new TreeMap<>();
+    Map<String, ValueMatcher> required = new TreeMap<>();
     boolean isOnlyAbsence = true;
     for (InspectedRule inspectedRule : lintContext.inspectedRules()) {
       for (Condition condition : inspectedRule.rule().match().conditions()) {
         if (condition.attribute().equals(trait.name())) {
           for (ValueMatcher valueMatcher : condition.anyOf()) {
-            asked.put(valueMatcher.toString(), valueMatcher);
+            required.put(valueMatcher.toString(), valueMatcher);
             isOnlyAbsence &= valueMatcher instanceof ValueMatcher.Absent;
           }
         }
@@ -195,9 +195,9 @@ final class UncoveredTraffic implements LintCheck {
     if (isOnlyAbsence) {
       return "with '" + trait.name() + "'";
     }
-    asked.values().removeIf(ValueMatcher.Absent.class::isInstance);
-    String named = asked.keySet().stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
-    int more = asked.size() - MAX_NAMED;
+    required.values().removeIf(ValueMatcher.Absent.class::isInstance);
+    String named = required.keySet().stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+    int more = required.size() - MAX_NAMED;
     return "with another '"
         + (trait.name() + "' than " + named)
         + (more > 0 ? " and " + more + " more" : "");
@@ -224,7 +224,7 @@ final class UncoveredTraffic implements LintCheck {
       this.hasOthers = hasOthers;
     }
 
-    /** Whether {@code test} may hold for such a request's value, if it has one. */
+    /** Whether {@code valueMatcher} may hold for such a request's value, if it has one. */
     static boolean fits(String name, ValueMatcher valueMatcher) {
       String value = GIVEN.getOrDefault(name, VALUE);
       if (valueMatcher instanceof ValueMatcher.Is is) {

@@ -49,10 +49,10 @@ final class UndeclaredAttributes implements LintCheck {
   }
 
   private static Problem warning(
-      SourceLocation sourceLocation, String whose, String name, DomainAttributes domainAttributes) {
+      SourceLocation sourceLocation, String owner, String name, DomainAttributes domainAttributes) {
     return Problem.warning(
         sourceLocation,
-        whose
+        owner
             + (" uses '" + name + "': ")
             + consequence(name)
             + DidYouMean.of(name, domainAttributes.names()));

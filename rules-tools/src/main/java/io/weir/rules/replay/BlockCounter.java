@@ -22,7 +22,7 @@ final class BlockCounter {
   }
 
   /**
-   * The decisions on the rows of a block; null for requests that a front end would answer with 400.
+   * The decisions on the rows of a block; null where a front end would respond with 400.
    *
    * @param others by the other rules; empty if there are none
    */
@@ -61,7 +61,7 @@ final class BlockCounter {
    * The summary of all counts.
    *
    * @param trace at its end
-   * @param bad the requests that a front end would answer with 400
+   * @param bad the requests for which a front end would respond with 400
    * @param badByOther the same by the other rules; null if there are none
    */
   Summary summary(Trace trace, BadLines bad, @Nullable BadLines badByOther) {

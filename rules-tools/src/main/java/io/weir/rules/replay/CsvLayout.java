@@ -211,7 +211,7 @@ final class CsvLayout implements Layout {
     if (found == 1 && block.from(row, 0) == block.to(row, 0) && columns > 1) {
       return; // an empty line
     }
-    if (length > Trace.LONGEST_LINE) {
+    if (length > Trace.MAX_LINE_BYTES) {
       faults.add(line, () -> Trace.TOO_LONG);
       return;
     }

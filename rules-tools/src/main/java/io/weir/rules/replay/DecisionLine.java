@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The decision on one request of a trace, as a line of a decisions file.
  *
  * @param request as it was read
- * @param requestDecision the decision; null if a front end would answer with 400, so no rule was
+ * @param requestDecision the decision; null if a front end would respond with 400, so no rule was
  *     checked
  */
 public record DecisionLine(TraceRequest request, @Nullable RequestDecision requestDecision) {

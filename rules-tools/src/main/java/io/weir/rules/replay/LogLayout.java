@@ -153,7 +153,7 @@ final class LogLayout implements Layout {
     if (from == to) {
       return;
     }
-    if (to - from > Trace.LONGEST_LINE) {
+    if (to - from > Trace.MAX_LINE_BYTES) {
       faults.add(block.line(), () -> Trace.TOO_LONG);
       return;
     }

@@ -24,7 +24,7 @@ public record OutcomeSeries(Instant start, Duration span, Map<ReplayOutcome, Lis
     counts = copy;
   }
 
-  /** How many requests with {@code outcome} each span has. */
+  /** How many requests with {@code replayOutcome} each span has. */
   public List<Long> counts(ReplayOutcome replayOutcome) {
     return counts.getOrDefault(replayOutcome, List.of());
   }

@@ -22,8 +22,8 @@ final class ReplayLimiter {
     this.limiter = RequestLimiter.builder(rules).time(time).maxKeys(MAX_KEYS).build();
   }
 
-  /** The ruling on {@code request}; null if a front end would answer with 400. */
-  @Nullable RequestDecision judge(TraceRequest request) {
+  /** The decision on {@code request}; null if a front end would respond with 400. */
+  @Nullable RequestDecision check(TraceRequest request) {
     time.setNanos(request.epochNanos());
     try {
       return limiter.check(request);
@@ -33,7 +33,7 @@ final class ReplayLimiter {
     }
   }
 
-  /** The requests that a front end would answer with 400. */
+  /** The requests for which a front end would respond with 400. */
   BadLines badRequests() {
     return bad.badLines();
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplayPipeline {
   private static final int BLOCKS_BETWEEN = 4;
-  private static final long LONGEST_FAREWELL_MILLIS = 2000;
+  private static final long MAX_JOIN_MILLIS = 2000;
 
   /** Decides on a block. */
   interface Decide {
@@ -74,8 +74,8 @@ final class ReplayPipeline {
     reader.interrupt();
     counter.interrupt();
     try {
-      reader.join(LONGEST_FAREWELL_MILLIS);
-      counter.join(LONGEST_FAREWELL_MILLIS);
+      reader.join(MAX_JOIN_MILLIS);
+      counter.join(MAX_JOIN_MILLIS);
     } catch (InterruptedException e) {
       wasInterrupted = true;
     }

@@ -42,7 +42,7 @@ public record RuleSummary(
     mostRefused = List.copyOf(mostRefused);
   }
 
-  /** How many requests had {@code outcome}. */
+  /** How many requests had {@code replayOutcome}. */
   public long count(ReplayOutcome replayOutcome) {
     return replayOutcomes.getOrDefault(replayOutcome, 0L);
   }

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param last the latest time
  * @param outOfOrder how many requests were earlier than one before them
  * @param malformed the lines that are not requests and were left out
- * @param badRequests the requests that a front end would answer with 400, so no rule was checked
+ * @param badRequests the requests for which a front end would respond with 400, so no rule was
+ *     checked
  * @param cut why the trace ended early, if it did: a truncated compressed file, or a disk failure
  * @param rules all rules, in the order of the files, including those that are off
  * @param outcomeSeries all requests over time
@@ -38,7 +39,7 @@ public record Summary(
     rules = List.copyOf(rules);
   }
 
-  /** How many requests had {@code outcome}. */
+  /** How many requests had {@code replayOutcome}. */
   public long count(ReplayOutcome replayOutcome) {
     return replayOutcomes.getOrDefault(replayOutcome, 0L);
   }

@@ -40,7 +40,7 @@ public final class Trace implements AutoCloseable {
   }
 
   /** The maximum length of a line, or of a row with several lines, in bytes. */
-  public static final int LONGEST_LINE = 1 << 20;
+  public static final int MAX_LINE_BYTES = 1 << 20;
 
   static final String TOO_LONG = "longer than a megabyte, or a quote is not closed";
 
@@ -191,7 +191,7 @@ public final class Trace implements AutoCloseable {
     int to = fill(bytes, rest.length);
     Block block = new Block(layout, wanted, bytes, line);
     int done = layout.read(block, 0, to, atEnd, faults);
-    if (done == 0 && to > LONGEST_LINE) {
+    if (done == 0 && to > MAX_LINE_BYTES) {
       done = skipLine(block, to);
     }
     rest = Arrays.copyOfRange(bytes, done, to);

@@ -24,7 +24,7 @@ public final class TraceReplay {
   private DecisionLine.@Nullable Sink decisions;
   private Progress.@Nullable Listener listener;
 
-  private long judged;
+  private long decided;
 
   private TraceReplay(RuleSet rules) {
     this.rules = Objects.requireNonNull(rules, "rules");
@@ -75,18 +75,18 @@ public final class TraceReplay {
     @Nullable RequestDecision[] others = new RequestDecision[second == null ? 0 : block.rows()];
     for (int i = 0; i < block.rows(); i++) {
       Row request = block.row(i);
-      RequestDecision requestDecision = replayLimiter.judge(request);
+      RequestDecision requestDecision = replayLimiter.check(request);
       requestDecisions[i] = requestDecision;
       if (decisions != null) {
         decisions.accept(new DecisionLine(request, requestDecision));
       }
       if (second != null) {
-        others[i] = second.judge(request);
+        others[i] = second.check(request);
       }
     }
-    judged += block.rows();
+    decided += block.rows();
     if (listener != null) {
-      listener.at(new Progress(judged, block.bytesRead(), trace.size()));
+      listener.at(new Progress(decided, block.bytesRead(), trace.size()));
     }
     return new BlockCounter.Decided(block, requestDecisions, others);
   }

@@ -228,8 +228,8 @@ class CaseFilesTest {
     assertThat(error.problems()).hasSize(1);
     assertThat(error.problems().get(0).toString())
         .satisfies(
-            told ->
-                assertThat(told)
+            problem ->
+                assertThat(problem)
                     .matches("\\Q" + file + "\\E:1:\\d+: .*")
                     .endsWith(isRequest ? ": " + message : message));
   }

@@ -30,7 +30,7 @@ class OtherFormsLintTest {
   }
 
   @Test
-  void rulesThatEnvoyAsksAboutDescriptorsNeedNoHttpAttributes() {
+  void rulesForEnvoyDescriptorsNeedNoHttpAttributes() {
     assertThat(
             warningsOf(
                 """

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What two rule sets judge differently, along the same time as everything else. */
+/** Requests that two rule sets decide differently, on the same time axis as all other counts. */
 class FlipsTest {
   @Test
   void areCountedInTheSpansOfTheTimeline() throws IOException {

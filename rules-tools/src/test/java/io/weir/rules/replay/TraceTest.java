@@ -115,9 +115,9 @@ class TraceTest {
                 + "\n3,c\n4,\""
                 + longest
                 + "\"\n5,e\n6,"
-                + "y".repeat(Trace.LONGEST_LINE - 2)
+                + "y".repeat(Trace.MAX_LINE_BYTES - 2)
                 + "\n7,"
-                + "z".repeat(Trace.LONGEST_LINE - 1));
+                + "z".repeat(Trace.MAX_LINE_BYTES - 1));
     List<TraceRequest> all = Traces.all(trace);
     assertThat(all).extracting(TraceRequest::line).containsExactly(2L, 4L, 6L, 7L);
     assertThat(trace.badLines().first()).extracting(BadLine::line).containsExactly(3L, 5L, 8L);

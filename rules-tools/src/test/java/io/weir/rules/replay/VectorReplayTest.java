@@ -43,13 +43,13 @@ class VectorReplayTest {
       assertThat(summary.malformed().count()).isZero();
     }
     List<String> decided = out.toString(StandardCharsets.UTF_8).lines().toList();
-    List<String> asked = Files.readAllLines(directory.resolve("trace.csv"));
+    List<String> requests = Files.readAllLines(directory.resolve("trace.csv"));
     List<String> expected = Files.readAllLines(directory.resolve("expected.csv"));
     assertThat(decided).hasSameSizeAs(expected);
     for (int i = 1; i < expected.size(); i++) {
-      String[] request = asked.get(i).split(",");
+      String[] request = requests.get(i).split(",");
       assertThat(decided.get(i))
-          .as("line %d: %s", i + 1, asked.get(i))
+          .as("line %d: %s", i + 1, requests.get(i))
           .isEqualTo(request[0] + ",case," + request[1] + "," + expected.get(i));
     }
   }

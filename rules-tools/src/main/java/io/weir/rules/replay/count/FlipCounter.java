@@ -29,7 +29,7 @@ public final class FlipCounter {
     this.series = timeSpans.series();
   }
 
-  /** Counts a request, with the ruling that refuses it. */
+  /** Counts a request, with the decision that refuses it. */
   public void add(TraceRequest request, RequestDecision refusal) {
     requests++;
     series.add(timeSpans.placeOf(request.epochMillis()));
@@ -49,7 +49,7 @@ public final class FlipCounter {
             .reversed()
             .thenComparing(each -> each.rule().name()));
     List<KeyCount> worst = new ArrayList<>();
-    keys.forEach((rule, tally) -> worst.addAll(tally.most(rule)));
+    keys.forEach((rule, keyCounter) -> worst.addAll(keyCounter.top(rule)));
     worst.sort(KeyCounter.BY_COUNT_DESCENDING);
     return new Flips(
         requests,

@@ -112,7 +112,7 @@ final class KeyCounter {
   }
 
   /** The keys of {@code rule} with the most hits, highest first. */
-  List<KeyCount> most(Rule rule) {
+  List<KeyCount> top(Rule rule) {
     countGathered();
     return noted.entrySet().stream()
         .map(

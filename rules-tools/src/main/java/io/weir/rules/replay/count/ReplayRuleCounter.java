@@ -24,7 +24,7 @@ final class ReplayRuleCounter {
     this.outcomes = new ReplayOutcomeCounter(timeSpans);
   }
 
-  /** Counts a verdict of this rule, in the time span at {@code place}. */
+  /** Counts a decision of this rule, in the time span at {@code place}. */
   void add(RuleDecision ruleDecision, boolean isShadow, int place) {
     Decision decision = ruleDecision.decision();
     boolean refused = !decision.allowed();
@@ -44,15 +44,15 @@ final class ReplayRuleCounter {
 
   /** The highest used share of any of its limits, from 0 to 1. */
   private static double used(Decision decision) {
-    double most = 0;
-    List<LimitStatus> standings = decision.standings();
-    for (int i = 0; i < standings.size(); i++) {
-      LimitStatus limitStatus = standings.get(i);
+    double highest = 0;
+    List<LimitStatus> statuses = decision.standings();
+    for (int i = 0; i < statuses.size(); i++) {
+      LimitStatus limitStatus = statuses.get(i);
       long capacity = limitStatus.limit().capacity();
       double left = capacity == 0 ? 0 : (double) limitStatus.remaining() / capacity;
-      most = Math.max(most, 1 - left);
+      highest = Math.max(highest, 1 - left);
     }
-    return most;
+    return highest;
   }
 
   RuleSummary summary() {
@@ -63,7 +63,7 @@ final class ReplayRuleCounter {
         keys == null ? 0 : keys.keysHit(),
         peakUse,
         LongStream.of(use).boxed().toList(),
-        keys == null ? List.of() : keys.most(rule),
+        keys == null ? List.of() : keys.top(rule),
         outcomes.outcomeSeries());
   }
 }

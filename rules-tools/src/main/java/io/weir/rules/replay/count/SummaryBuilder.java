@@ -34,7 +34,7 @@ public final class SummaryBuilder {
     }
   }
 
-  /** Counts the ruling on a request at that time. */
+  /** Counts the decision on a request at that time. */
   public void add(long epochMillis, RequestDecision requestDecision) {
     if (epochMillis < last) {
       outOfOrder++;
@@ -76,7 +76,7 @@ public final class SummaryBuilder {
   private ReplayRuleCounter tallyOf(RuleDecision ruleDecision) {
     ReplayRuleCounter tally = byRule.get(ruleDecision.rule());
     if (tally == null) {
-      throw new IllegalStateException("a verdict of a rule that is not there: " + ruleDecision);
+      throw new IllegalStateException("a decision of an unknown rule: " + ruleDecision);
     }
     return tally;
   }

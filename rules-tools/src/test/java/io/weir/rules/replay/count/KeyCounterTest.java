@@ -22,54 +22,54 @@ class KeyCounterTest {
   @ValueSource(ints = {1, 10, 300, 5000, 200_000})
   void countsLikeAMap(int keys) {
     Random random = new Random(keys);
-    KeyCounter tally = new KeyCounter();
+    KeyCounter keyCounter = new KeyCounter();
     Map<String, Long> hits = new HashMap<>();
     for (int i = 0; i < 200_000; i++) {
       // The lower, the more often.
       String key = "key-" + (int) (keys * random.nextDouble() * random.nextDouble());
       boolean hit = random.nextInt(3) == 0;
-      tally.add(key, hit);
+      keyCounter.add(key, hit);
       hits.merge(key, hit ? 1L : 0L, Long::sum);
     }
-    assertThat(tally.keys()).isEqualTo(hits.size());
-    assertThat(tally.keysHit()).isEqualTo(hits.values().stream().filter(n -> n > 0).count());
-    List<Long> most =
+    assertThat(keyCounter.keys()).isEqualTo(hits.size());
+    assertThat(keyCounter.keysHit()).isEqualTo(hits.values().stream().filter(n -> n > 0).count());
+    List<Long> highest =
         hits.values().stream()
             .filter(n -> n > 0)
             .sorted(Comparator.reverseOrder())
             .limit(RuleSummary.MAX_KEYS)
             .toList();
-    List<KeyCount> named = tally.most(RULE);
-    assertThat(named).extracting(KeyCount::count).isEqualTo(most);
+    List<KeyCount> named = keyCounter.top(RULE);
+    assertThat(named).extracting(KeyCount::count).isEqualTo(highest);
     assertThat(named).allSatisfy(each -> assertThat(each.count()).isEqualTo(hits.get(each.key())));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {100, 10_000})
   void namesKeysThatAreAllAlike(int keys) {
-    KeyCounter tally = new KeyCounter();
+    KeyCounter keyCounter = new KeyCounter();
     for (int round = 0; round < 7; round++) {
       for (int i = 0; i < keys; i++) {
-        tally.add("k" + i, true);
+        keyCounter.add("k" + i, true);
       }
     }
-    assertThat(tally.most(RULE))
+    assertThat(keyCounter.top(RULE))
         .hasSize(RuleSummary.MAX_KEYS)
         .allSatisfy(each -> assertThat(each.count()).isEqualTo(7));
   }
 
   @Test
   void countsHitsAndRequestsOfEachKey() {
-    KeyCounter tally = new KeyCounter();
+    KeyCounter keyCounter = new KeyCounter();
     for (int i = 0; i < 7; i++) {
-      tally.add("a", i % 2 == 0);
-      tally.add("b", i == 3);
-      tally.add("c", false);
+      keyCounter.add("a", i % 2 == 0);
+      keyCounter.add("b", i == 3);
+      keyCounter.add("c", false);
     }
 
-    assertThat(tally.keys()).isEqualTo(3);
-    assertThat(tally.keysHit()).isEqualTo(2);
-    assertThat(tally.most(RULE))
+    assertThat(keyCounter.keys()).isEqualTo(3);
+    assertThat(keyCounter.keysHit()).isEqualTo(2);
+    assertThat(keyCounter.top(RULE))
         .containsExactly(new KeyCount(RULE, "a", 4, 7), new KeyCount(RULE, "b", 1, 7));
   }
 
@@ -85,13 +85,13 @@ class KeyCounterTest {
 
   /** Ten stand out; all others have two hits each. */
   private static List<KeyCount> worst() {
-    KeyCounter tally = new KeyCounter();
+    KeyCounter keyCounter = new KeyCounter();
     for (int round = 0; round < 101; round++) {
       for (int key = 0; key < (round < 3 ? MANY : 10); key++) {
-        tally.add("key" + key, key < 10 ? round < 100 - key : round < 2);
+        keyCounter.add("key" + key, key < 10 ? round < 100 - key : round < 2);
       }
     }
-    assertThat(tally.keys()).isEqualTo(MANY);
-    return tally.most(RULE);
+    assertThat(keyCounter.keys()).isEqualTo(MANY);
+    return keyCounter.top(RULE);
   }
 }
