@@ -28,7 +28,7 @@ final class ChaosReport {
   private static final class ConsistencyTotals {
     long schedules;
     long keeping;
-    long yeses;
+    long grants;
     long idle;
     long leased;
     long violationsKept;
@@ -39,7 +39,7 @@ final class ChaosReport {
   /** All results of one attack and one consistency. */
   private static final class Hits {
     long schedules;
-    long yeses;
+    long grants;
     long over; // schedules with users above the limit
     long users;
   }
@@ -67,7 +67,7 @@ final class ChaosReport {
     scheduleResult.errors().stream()
         .limit(ERRORS)
         .forEach(it -> broken.add(replay(scheduleResult) + ": " + it));
-    scheduleResult.unserved().ifPresent(who -> broken.add(replay(scheduleResult) + ": " + who));
+    scheduleResult.unserved().ifPresent(node -> broken.add(replay(scheduleResult) + ": " + node));
     for (ContractResult contractResult : scheduleResult.broken()) {
       for (Violation violation : contractResult.broken()) {
         String what =
@@ -88,8 +88,8 @@ final class ChaosReport {
         lines.computeIfAbsent(consistency, it -> new ConsistencyTotals());
     consistencyTotals.schedules++;
     consistencyTotals.keeping += scheduleResult.keptData() ? 1 : 0;
-    consistencyTotals.yeses += contractResult.yeses();
-    consistencyTotals.idle += contractResult.yeses() == 0 ? 1 : 0;
+    consistencyTotals.grants += contractResult.grants();
+    consistencyTotals.idle += contractResult.grants() == 0 ? 1 : 0;
     consistencyTotals.leased += contractResult.leased();
     for (Violation violation : contractResult.violations()) {
       if (scheduleResult.keptData()) {
@@ -98,7 +98,7 @@ final class ChaosReport {
         consistencyTotals.violationsLost++;
       }
       consistencyTotals.worst =
-          Math.max(consistencyTotals.worst, (double) violation.count() / violation.most());
+          Math.max(consistencyTotals.worst, (double) violation.count() / violation.allowed());
     }
     for (Availability share : contractResult.shares()) {
       long[] count =
@@ -116,7 +116,7 @@ final class ChaosReport {
             .computeIfAbsent(targetedScenario, it -> new EnumMap<>(Consistency.class))
             .computeIfAbsent(contractResult.contract().consistency(), it -> new Hits());
     hits.schedules++;
-    hits.yeses += contractResult.yeses();
+    hits.grants += contractResult.grants();
     hits.over += contractResult.violations().isEmpty() ? 0 : 1;
     hits.users += contractResult.violations().size();
   }
@@ -133,15 +133,15 @@ final class ChaosReport {
   }
 
   /** The number of grants of {@code consistency}. */
-  synchronized long yeses(Consistency consistency) {
+  synchronized long grants(Consistency consistency) {
     ConsistencyTotals consistencyTotals = lines.get(consistency);
-    return consistencyTotals == null ? 0 : consistencyTotals.yeses;
+    return consistencyTotals == null ? 0 : consistencyTotals.grants;
   }
 
   /** The number of grants of {@code consistency} in schedules of an attack. */
-  synchronized long yeses(TargetedScenario targetedScenario, Consistency consistency) {
+  synchronized long grants(TargetedScenario targetedScenario, Consistency consistency) {
     Hits hits = targetedScenarios.getOrDefault(targetedScenario, Map.of()).get(consistency);
-    return hits == null ? 0 : hits.yeses;
+    return hits == null ? 0 : hits.grants;
   }
 
   /** The kinds of attack without a schedule in this run. */
@@ -241,7 +241,7 @@ final class ChaosReport {
         consistency,
         consistencyTotals.schedules,
         consistencyTotals.keeping,
-        consistencyTotals.yeses,
+        consistencyTotals.grants,
         consistencyTotals.leased,
         consistencyTotals.violationsKept,
         consistencyTotals.violationsLost,

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
  * Clients that request more than the limits allow, one request or a few in a row at a time, from
  * any running node.
  *
- * <p>A missing answer at the deadline counts as none, whatever it would have been. A row without an
- * answer counts as one request.
+ * <p>A reply that is missing at the deadline counts as none, whatever it would have been. A row
+ * without a reply counts as one request.
  */
 final class LoadClients implements AutoCloseable {
   private static final int CLIENTS = 8;
@@ -40,11 +40,11 @@ final class LoadClients implements AutoCloseable {
     this.contracts = schedule.contracts();
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(schedule.seed() * 31 + i);
-      start(() -> askGreedily(random));
+      start(() -> requestGreedily(random));
     }
     for (Contract contract : contracts) {
       Random random = new Random(schedule.seed() * 31 - 1);
-      start(() -> askModestly(contract, random));
+      start(() -> requestModestly(contract, random));
     }
   }
 
@@ -54,43 +54,43 @@ final class LoadClients implements AutoCloseable {
   }
 
   private interface Client {
-    void askOnce() throws InterruptedException;
+    void requestOnce() throws InterruptedException;
   }
 
   private void start(Client client) {
-    Thread thread = new Thread(() -> askOn(client), "client-" + clients.size());
+    Thread thread = new Thread(() -> requestRepeatedly(client), "client-" + clients.size());
     thread.setDaemon(true);
     thread.start();
     clients.add(thread);
   }
 
-  private void askOn(Client client) {
+  private void requestRepeatedly(Client client) {
     try {
       while (!ended) {
-        client.askOnce();
+        client.requestOnce();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void askGreedily(Random random) throws InterruptedException {
+  private void requestGreedily(Random random) throws InterruptedException {
     Contract contract = contracts.get(random.nextInt(contracts.size()));
     long newest = (System.nanoTime() - start) / GENERATION_NANOS;
     String user = "user-" + Math.max(0, newest - random.nextInt(schedule.users()));
     int count = 1 + random.nextInt((int) Math.max(2, Math.min(25, contract.permits() / 4)));
-    ask(contract, any(random), user, count);
+    check(contract, any(random), user, count);
     Thread.sleep(5 + random.nextInt(20));
   }
 
-  private void askModestly(Contract contract, Random random) throws InterruptedException {
-    ask(contract, any(random), MODEST, 1);
+  private void requestModestly(Contract contract, Random random) throws InterruptedException {
+    check(contract, any(random), MODEST, 1);
     Thread.sleep(1 + 2 * contract.period().toMillis() / contract.fewestPermits());
   }
 
   private NodeProcess any(Random random) {
-    int asked = schedule.asked(testCluster.nodes().size());
-    NodeProcess nodeProcess = testCluster.nodes().get(random.nextInt(asked));
+    int activeNodes = schedule.activeNodes(testCluster.nodes().size());
+    NodeProcess nodeProcess = testCluster.nodes().get(random.nextInt(activeNodes));
     return schedule.targetedScenario().isEmpty() || nodeProcess.isAwake()
         ? nodeProcess
         : awake(nodeProcess);
@@ -104,7 +104,7 @@ final class LoadClients implements AutoCloseable {
         .orElse(otherwise);
   }
 
-  private void ask(Contract contract, NodeProcess nodeProcess, String user, int count)
+  private void check(Contract contract, NodeProcess nodeProcess, String user, int count)
       throws InterruptedException {
     if (!nodeProcess.isThere()) {
       return;
@@ -120,7 +120,7 @@ final class LoadClients implements AutoCloseable {
         errors.add(nodeProcess + " was asked for " + contract + ": " + e.getCause().getMessage());
       }
     } catch (TimeoutException none) {
-      // A missing answer is recorded as none.
+      // A missing reply is recorded as none.
     }
     long received = System.nanoTime();
     if (decisions.isEmpty() || received - sent > DEADLINE.toNanos()) {
@@ -128,7 +128,8 @@ final class LoadClients implements AutoCloseable {
       return;
     }
     for (TimedDecision it : decisions) {
-      RecordedCheck.Result result = it.yes() ? RecordedCheck.Result.YES : RecordedCheck.Result.NO;
+      RecordedCheck.Result result =
+          it.allowed() ? RecordedCheck.Result.ALLOWED : RecordedCheck.Result.REFUSED;
       log.add(
           new RecordedCheck(
               name,
@@ -143,7 +144,7 @@ final class LoadClients implements AutoCloseable {
     }
   }
 
-  /** Stops the clients and returns all answers. */
+  /** Stops the clients and returns all recorded checks. */
   List<RecordedCheck> end() throws InterruptedException {
     close();
     for (Thread client : clients) {

@@ -46,8 +46,8 @@ final class NodeClock implements TimeSource {
 
   /** How far {@code time} is ahead of the machine's wall clock; less if the reading takes long. */
   static Duration ahead(TimeSource time) {
-    long told = time.epochNanos();
-    return Duration.ofNanos(told - machineNanos());
+    long nanos = time.epochNanos();
+    return Duration.ofNanos(nanos - machineNanos());
   }
 
   private static long machineNanos() {

@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-/** A node answered without a decision, which is always a bug. */
+/** A node replied without a decision, which is always a bug. */
 final class NodeError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -70,7 +70,7 @@ final class NodeMain {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // the chain sends its own answer
+  @SuppressWarnings("FutureReturnValueIgnored") // the chain sends its own reply
   private void serve(UnixSocket client) {
     OutputStream out = client.output();
     try (client;
@@ -78,34 +78,34 @@ final class NodeMain {
             new BufferedReader(new InputStreamReader(client.input(), StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String order = line;
-        workers.submit(() -> answer(order, out));
+        workers.submit(() -> reply(order, out));
       }
     } catch (IOException gone) {
       // The client has ended.
     }
   }
 
-  private void answer(String order, OutputStream out) {
+  private void reply(String order, OutputStream out) {
     int space = order.indexOf(' ');
     String number = order.substring(0, space);
-    String answer;
+    String reply;
     try {
-      answer = answer(order.substring(space + 1));
+      reply = reply(order.substring(space + 1));
     } catch (NotOpen notYet) {
-      answer = " ?";
+      reply = " ?";
     } catch (RuntimeException e) {
-      answer = " ! " + String.valueOf(e).replace('\n', ' ');
+      reply = " ! " + String.valueOf(e).replace('\n', ' ');
     }
     synchronized (out) {
       try {
-        out.write((number + answer + "\n").getBytes(StandardCharsets.UTF_8));
+        out.write((number + reply + "\n").getBytes(StandardCharsets.UTF_8));
       } catch (IOException gone) {
         // The client is gone.
       }
     }
   }
 
-  private String answer(String order) {
+  private String reply(String order) {
     String[] words = order.split(" ", -1);
     return switch (words[0]) {
       case "open" -> {
@@ -144,16 +144,16 @@ final class NodeMain {
   }
 
   private static String check(RateLimiter limiter, String user, int count) {
-    StringBuilder answers = new StringBuilder();
+    StringBuilder results = new StringBuilder();
     for (int i = count; i > 0; i--) {
       long before = System.nanoTime();
       Decision decision = limiter.check(user);
       long after = System.nanoTime();
       TimedDecision timedDecision =
           new TimedDecision(decision.allowed(), decision.origin(), before, after);
-      answers.append(' ').append(timedDecision.toWord());
+      results.append(' ').append(timedDecision.toWord());
     }
-    return answers.toString();
+    return results.toString();
   }
 
   private void open(Contract contract) {

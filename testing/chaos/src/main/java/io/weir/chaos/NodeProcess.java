@@ -56,7 +56,7 @@ final class NodeProcess implements AutoCloseable {
             NodeMain.class.getName(),
             directory.resolve(SOCKET).toString(),
             number % FORGETFUL == 0 ? url : withState(url, directory.resolve("nodes"))));
-    Program program = Program.start(directory, command, () -> answers(directory));
+    Program program = Program.start(directory, command, () -> responds(directory));
     try {
       return new NodeProcess(number, peer, program);
     } catch (IOException e) {
@@ -78,7 +78,7 @@ final class NodeProcess implements AutoCloseable {
         .orElseThrow();
   }
 
-  private static boolean answers(Path directory) throws IOException {
+  private static boolean responds(Path directory) throws IOException {
     try (UnixSocket socket = UnixSocket.connect(directory.resolve(SOCKET))) {
       return true;
     }
@@ -97,18 +97,18 @@ final class NodeProcess implements AutoCloseable {
     return !controlConnection.isCut;
   }
 
-  /** Opens a limiter on the node, and waits until it is open, at most for {@code patience}. */
-  void open(Contract contract, Duration patience) throws Exception {
+  /** Opens a limiter on the node, and waits until it is open, at most for {@code timeout}. */
+  void open(Contract contract, Duration timeout) throws Exception {
     controlConnection
         .send("open " + contract.toLine())
-        .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Sends {@code count} checks in a row. */
   CompletableFuture<List<TimedDecision>> check(String limiter, String user, int count) {
     return controlConnection
         .send("check " + limiter + " " + user + " " + count)
-        .thenApply(answer -> Stream.of(answer.split(" ", -1)).map(TimedDecision::parse).toList());
+        .thenApply(reply -> Stream.of(reply.split(" ", -1)).map(TimedDecision::parse).toList());
   }
 
   /**
@@ -156,7 +156,7 @@ final class NodeProcess implements AutoCloseable {
     return controlConnection
         .send("time " + contract.name())
         .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
-        .thenApply(answer -> Duration.ofMillis(Long.parseLong(answer)))
+        .thenApply(reply -> Duration.ofMillis(Long.parseLong(reply)))
         .join();
   }
 
@@ -172,7 +172,7 @@ final class NodeProcess implements AutoCloseable {
     program.kill();
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Requests its end, and waits for it. */
   void leave() {
     program.stop();
   }
@@ -222,7 +222,7 @@ final class NodeProcess implements AutoCloseable {
     return peer.name();
   }
 
-  /** One connection; answers arrive in any order. */
+  /** One connection; replies arrive in any order. */
   private static final class ControlConnection {
     private final UnixSocket socket;
     private final OutputStream out;
@@ -240,8 +240,8 @@ final class NodeProcess implements AutoCloseable {
 
     CompletableFuture<String> send(String order) {
       String number = Long.toString(numbers.incrementAndGet());
-      CompletableFuture<String> answer = new CompletableFuture<>();
-      open.put(number, answer);
+      CompletableFuture<String> reply = new CompletableFuture<>();
+      open.put(number, reply);
       try {
         synchronized (out) {
           out.write((number + " " + order + "\n").getBytes(StandardCharsets.UTF_8));
@@ -252,7 +252,7 @@ final class NodeProcess implements AutoCloseable {
       if (isCut) {
         end();
       }
-      return answer;
+      return reply;
     }
 
     private void read() {
@@ -263,13 +263,13 @@ final class NodeProcess implements AutoCloseable {
           int space = line.indexOf(' ');
           String number = space < 0 ? line : line.substring(0, space);
           String rest = space < 0 ? "" : line.substring(space + 1);
-          CompletableFuture<String> answer = open.remove(number);
-          if (answer != null && rest.startsWith("! ")) {
-            answer.completeExceptionally(new NodeError(rest.substring(2)));
-          } else if (answer != null && rest.equals("?")) {
-            answer.completeExceptionally(new IOException("the node has not opened it yet"));
-          } else if (answer != null) {
-            answer.complete(rest);
+          CompletableFuture<String> reply = open.remove(number);
+          if (reply != null && rest.startsWith("! ")) {
+            reply.completeExceptionally(new NodeError(rest.substring(2)));
+          } else if (reply != null && rest.equals("?")) {
+            reply.completeExceptionally(new IOException("the node has not opened it yet"));
+          } else if (reply != null) {
+            reply.complete(rest);
           }
         }
       } catch (IOException gone) {
@@ -281,9 +281,9 @@ final class NodeProcess implements AutoCloseable {
 
     private void end() {
       for (String number : List.copyOf(open.keySet())) {
-        CompletableFuture<String> answer = open.remove(number);
-        if (answer != null) {
-          answer.completeExceptionally(new IOException("the node is gone"));
+        CompletableFuture<String> reply = open.remove(number);
+        if (reply != null) {
+          reply.completeExceptionally(new IOException("the node is gone"));
         }
       }
     }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 final class RedisGroup implements AutoCloseable {
   private static final int SENTINELS = 3;
   private static final String NAME = "weir";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration FAR_OFF = Duration.ofSeconds(5);
 
   private final List<RedisServer> servers = new ArrayList<>();
@@ -73,9 +73,10 @@ final class RedisGroup implements AutoCloseable {
 
   /** The primary according to the first running Sentinel. */
   RedisServer primary() {
-    RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
-    Object told = asked.call("SENTINEL", "get-master-addr-by-name", NAME);
-    String address = ((List<?>) told).get(0) + ":" + ((List<?>) told).get(1);
+    RedisServer sentinel =
+        sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
+    Object state = sentinel.call("SENTINEL", "get-master-addr-by-name", NAME);
+    String address = ((List<?>) state).get(0) + ":" + ((List<?>) state).get(1);
     return servers.stream()
         .filter(server -> server.address().equals(address))
         .findFirst()
@@ -94,28 +95,29 @@ final class RedisGroup implements AutoCloseable {
   }
 
   /** Sets how long a primary may be silent before the Sentinels consider it dead. */
-  void sentinelsWait(Duration patience) {
-    String millis = Long.toString(patience.toMillis());
+  void sentinelsWait(Duration timeout) {
+    String millis = Long.toString(timeout.toMillis());
     for (RedisServer sentinel : sentinels) {
       sentinel.call("SENTINEL", "SET", NAME, "down-after-milliseconds", millis);
     }
   }
 
-  /** Waits until the Sentinels have another primary, at most for {@code patience}. */
-  void awaitFailoverOf(RedisServer primary, Duration patience) throws InterruptedException {
+  /** Waits until the Sentinels have another primary, at most for {@code timeout}. */
+  void awaitFailoverOf(RedisServer primary, Duration timeout) throws InterruptedException {
     long start = System.nanoTime();
-    while (primary() == primary && System.nanoTime() - start < patience.toNanos()) {
+    while (primary() == primary && System.nanoTime() - start < timeout.toNanos()) {
       Thread.sleep(5);
     }
   }
 
   /** Has the Sentinels promote the replica at once, whatever they know of the primary. */
   void failOver() {
-    RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
+    RedisServer sentinel =
+        sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
     Await.holds(
         "the failover begins",
         () -> {
-          asked.call("SENTINEL", "FAILOVER", NAME);
+          sentinel.call("SENTINEL", "FAILOVER", NAME);
           return true;
         });
   }
@@ -153,10 +155,10 @@ final class RedisGroup implements AutoCloseable {
   }
 
   private void awaitWhole() {
-    Await.holds(() -> "Redis is healthy: " + told(), PATIENCE, this::isWhole);
+    Await.holds(() -> "Redis is healthy: " + state(), TIMEOUT, this::isWhole);
   }
 
-  private String told() {
+  private String state() {
     return Stream.concat(servers.stream(), sentinels.stream())
         .map(server -> server + ": " + server.call("INFO"))
         .collect(Collectors.joining("\n"));

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class RedisServer implements AutoCloseable {
   private static final String SETTINGS = "redis.conf";
   private static final String SOCKET = "redis.sock";
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final Peer peer;
   private final int port;
@@ -113,7 +113,7 @@ final class RedisServer implements AutoCloseable {
     try {
       UnixSocket socket = UnixSocket.connect(directory.resolve(SOCKET));
       try (RespSocket redis = new RespSocket(socket.input(), socket.output(), socket);
-          Watchdog watchdog = Watchdog.after(PATIENCE, socket)) {
+          Watchdog watchdog = Watchdog.after(TIMEOUT, socket)) {
         return redis.call(command);
       }
     } catch (IOException e) {

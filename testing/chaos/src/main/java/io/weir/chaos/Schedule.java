@@ -129,7 +129,7 @@ record Schedule(
   }
 
   /** How many of {@code all} nodes receive requests; an attack may affect the others too. */
-  int asked(int all) {
+  int activeNodes(int all) {
     return targetedScenario.isPresent() && Math.floorMod(seed, 3) == 0 ? Math.min(2, all) : all;
   }
 

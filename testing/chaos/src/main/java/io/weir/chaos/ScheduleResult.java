@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param origin when it began, by the machine's monotonic clock
  * @param keptData whether Redis kept its data, as planned or not
  * @param contractResults one for each contract
- * @param disorderly answers with a decision that is not between sending and receiving
+ * @param disorderly checks with a decision that is not between sending and receiving
  * @param errors errors that nodes returned in place of a decision
  * @param unserved nodes that did not serve again, long after everything was repaired
  */
@@ -28,7 +28,7 @@ record ScheduleResult(
   /**
    * The result for one contract.
    *
-   * @param yeses how many grants there were
+   * @param grants how many grants there were
    * @param leased how many of these came from a lease
    * @param violations the worst of each user above the limit
    * @param broken those that break a promise
@@ -36,7 +36,7 @@ record ScheduleResult(
    */
   record ContractResult(
       Contract contract,
-      long yeses,
+      long grants,
       long leased,
       List<Violation> violations,
       List<Violation> broken,
@@ -71,8 +71,9 @@ record ScheduleResult(
     return this;
   }
 
-  ScheduleResult withUnserved(Optional<String> who) {
-    return new ScheduleResult(schedule, origin, keptData, contractResults, disorderly, errors, who);
+  ScheduleResult withUnserved(Optional<String> node) {
+    return new ScheduleResult(
+        schedule, origin, keptData, contractResults, disorderly, errors, node);
   }
 
   /** The findings that break a promise. */

@@ -34,7 +34,7 @@ final class ScheduleRun {
   }
 
   /**
-   * Whatever happens to the cluster, all answers are audited, and all nodes must serve again.
+   * Whatever happens to the cluster, all decisions are audited, and all nodes must serve again.
    *
    * @throws TestClusterFailure if the cluster did not follow the schedule, and there is no finding
    */
@@ -103,7 +103,7 @@ final class ScheduleRun {
     } catch (AssertionError | RuntimeException e) {
       throw new TestClusterFailure(e);
     }
-    return testCluster.whoDoesNotServe(schedule.contracts());
+    return testCluster.nodeNotServing(schedule.contracts());
   }
 
   private ScheduleResult audit(
@@ -139,11 +139,11 @@ final class ScheduleRun {
         all.stream()
             .filter(recordedCheck -> recordedCheck.limiter().equals(contract.name()))
             .toList();
-    long yeses = log.stream().filter(RecordedCheck::isYes).count();
-    long leased = log.stream().filter(it -> it.isYes() && it.origin() == Origin.LEASE).count();
+    long grants = log.stream().filter(RecordedCheck::isAllowed).count();
+    long leased = log.stream().filter(it -> it.isAllowed() && it.origin() == Origin.LEASE).count();
     return new ContractResult(
         contract,
-        yeses,
+        grants,
         leased,
         guarantee.over(log),
         guarantee.brokenBy(log),
@@ -155,7 +155,7 @@ final class ScheduleRun {
     Map<InjectedFault, long[]> counts = new EnumMap<>(InjectedFault.class);
     for (RecordedCheck recordedCheck : log.stream().filter(LoadClients::isModest).toList()) {
       boolean refused = wrongRefusals.isWrong(recordedCheck);
-      if (recordedCheck.isYes() || refused) {
+      if (recordedCheck.isAllowed() || refused) {
         long[] count =
             counts.computeIfAbsent(at(recordedCheck.sent()), injectedFault -> new long[2]);
         count[0]++;

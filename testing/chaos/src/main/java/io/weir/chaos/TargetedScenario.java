@@ -170,8 +170,8 @@ enum TargetedScenario {
     long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);
     long small = Math.max(2, (long) (large / ratio));
     int what = algorithm.hasBurst() ? random.nextInt(3) : 0;
-    long mostBurst = 10 * small - (algorithm == Algorithm.LEAKY_BUCKET ? 1 : 0); // one more leaves
-    Size largest = what == 1 ? new Size(large, Math.min(large, mostBurst)) : new Size(large);
+    long maxBurst = 10 * small - (algorithm == Algorithm.LEAKY_BUCKET ? 1 : 0); // one more leaves
+    Size largest = what == 1 ? new Size(large, Math.min(large, maxBurst)) : new Size(large);
     Size smallest =
         switch (what) {
           case 0 -> new Size(small);

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class TestCluster implements AutoCloseable {
   private static final int NODES = 3;
   private static final Duration TIMEOUT = Duration.ofMillis(50);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
-  /** After this time an answer is given up, and the request repeated. */
-  private static final Duration ANSWER = Duration.ofSeconds(5);
+  /** The time after which a request without a reply is repeated. */
+  private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(5);
 
   /** How far a limiter's time may be behind its wall clock. */
   private static final Duration LATE = Duration.ofMillis(50);
@@ -114,7 +114,7 @@ final class TestCluster implements AutoCloseable {
       for (Contract contract : contracts) {
         Await.holds(
             () -> nodeProcess + " follows its clock for " + contract,
-            PATIENCE,
+            MAX_WAIT,
             () -> nodeProcess.ahead(contract).compareTo(nodeProcess.clockAhead().minus(LATE)) >= 0);
       }
     }
@@ -123,9 +123,9 @@ final class TestCluster implements AutoCloseable {
   private static void open(NodeProcess nodeProcess, Contract contract) {
     Await.holds(
         () -> nodeProcess + " knows " + contract + "; it said:\n" + nodeProcess.log(),
-        PATIENCE,
+        MAX_WAIT,
         () -> {
-          nodeProcess.open(contract.at(nodeProcess.number()), PATIENCE);
+          nodeProcess.open(contract.at(nodeProcess.number()), MAX_WAIT);
           return true;
         });
   }
@@ -146,7 +146,7 @@ final class TestCluster implements AutoCloseable {
 
   /** Waits until every node allows a request of a new user, under these limits. */
   void awaitService(List<Contract> wanted) {
-    wanted.stream().map(TestCluster::probe).forEach(probe -> awaitService(probe, PATIENCE));
+    wanted.stream().map(TestCluster::probe).forEach(probe -> awaitService(probe, MAX_WAIT));
   }
 
   private static Contract probe(Contract contract) {
@@ -164,36 +164,36 @@ final class TestCluster implements AutoCloseable {
         contract.period());
   }
 
-  private void awaitService(Contract contract, Duration patience) {
+  private void awaitService(Contract contract, Duration timeout) {
     for (NodeProcess nodeProcess : nodes) {
       Await.holds(
           () -> nodeProcess + " serves " + contract + "; it said:\n" + nodeProcess.log(),
-          patience,
+          timeout,
           () -> serves(nodeProcess, contract));
     }
   }
 
   private static boolean serves(NodeProcess nodeProcess, Contract contract) throws Exception {
-    nodeProcess.open(contract, ANSWER);
+    nodeProcess.open(contract, REPLY_TIMEOUT);
     TimedDecision timedDecision =
         nodeProcess
             .check(contract.name(), "probe-" + nodeProcess.number(), 1)
-            .get(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+            .get(REPLY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
             .get(0);
-    return timedDecision.yes() && timedDecision.origin() != Origin.FAILURE;
+    return timedDecision.allowed() && timedDecision.origin() != Origin.FAILURE;
   }
 
   /**
    * A node that does not serve all of {@code wanted}, long after everything else is healthy. That
    * is a bug of the node, unless Redis has failed meanwhile.
    */
-  Optional<String> whoDoesNotServe(List<Contract> wanted) {
-    return whoDoesNotServe(wanted, PATIENCE);
+  Optional<String> nodeNotServing(List<Contract> wanted) {
+    return nodeNotServing(wanted, MAX_WAIT);
   }
 
-  Optional<String> whoDoesNotServe(List<Contract> wanted, Duration patience) {
+  Optional<String> nodeNotServing(List<Contract> wanted, Duration timeout) {
     try {
-      wanted.forEach(contract -> awaitService(contract, patience));
+      wanted.forEach(contract -> awaitService(contract, timeout));
       return Optional.empty();
     } catch (AssertionError unserved) {
       if (!redis.isWellNow()) {

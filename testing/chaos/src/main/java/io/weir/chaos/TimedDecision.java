@@ -3,9 +3,9 @@ package io.weir.chaos;
 import io.weir.Origin;
 
 /** One decision of a node and its time, by the machine's monotonic clock. */
-record TimedDecision(boolean yes, Origin origin, long before, long after) {
+record TimedDecision(boolean allowed, Origin origin, long before, long after) {
   String toWord() {
-    return (yes ? "yes" : "no") + ":" + origin + ":" + before + ":" + after;
+    return (allowed ? "yes" : "no") + ":" + origin + ":" + before + ":" + after;
   }
 
   static TimedDecision parse(String word) {

@@ -22,14 +22,14 @@ final class Watchdog implements AutoCloseable {
     this.ringing = ringing;
   }
 
-  static Watchdog after(Duration patience, UnixSocket socket) {
+  static Watchdog after(Duration timeout, UnixSocket socket) {
     return new Watchdog(
         CLOCK.schedule(
             () -> {
               socket.close();
               return true;
             },
-            patience.toMillis(),
+            timeout.toMillis(),
             TimeUnit.MILLISECONDS));
   }
 

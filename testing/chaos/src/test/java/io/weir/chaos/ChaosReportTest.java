@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** How a violation is reported, and which consistency it counts against. */
 class ChaosReportTest {
-  private static final RecordedCheck YES =
-      new RecordedCheck("api", "ann", 2, Result.YES, Origin.STORE, 0, 1, 2, 3);
-  private static final Violation TWICE = new Violation("api/ann", 1, 2, 10, 5, List.of(YES));
+  private static final RecordedCheck ALLOWED =
+      new RecordedCheck("api", "ann", 2, Result.ALLOWED, Origin.STORE, 0, 1, 2, 3);
+  private static final Violation TWICE = new Violation("api/ann", 1, 2, 10, 5, List.of(ALLOWED));
 
   private static ScheduleResult outcome(List<Violation> broken, List<RecordedCheck> disorderly) {
     Consistency consistency = Consistency.STRICT;
@@ -84,12 +84,12 @@ class ChaosReportTest {
   @Test
   void countsSchedulesAndGrants() {
     ChaosReport chaosReport = new ChaosReport();
-    assertThat(chaosReport.yeses(Consistency.STRICT)).isZero();
+    assertThat(chaosReport.grants(Consistency.STRICT)).isZero();
     chaosReport.add(outcome(List.of(), List.of()));
     chaosReport.add(outcome(List.of(), List.of()));
     chaosReport.addRebuilt();
     assertThat(chaosReport.schedules()).isEqualTo(2);
-    assertThat(chaosReport.yeses(Consistency.STRICT)).isEqualTo(20);
+    assertThat(chaosReport.grants(Consistency.STRICT)).isEqualTo(20);
     assertThat(chaosReport.leased()).isEqualTo(8);
     assertThat(chaosReport.violations(Consistency.STRICT)).isEqualTo(2);
     assertThat(chaosReport.violations(Consistency.EXACT)).isZero();
@@ -129,7 +129,7 @@ class ChaosReportTest {
 
   @Test
   void decisionOutOfOrderIsNotAGoodOutcome() {
-    ScheduleResult scheduleResult = outcome(List.of(), List.of(YES));
+    ScheduleResult scheduleResult = outcome(List.of(), List.of(ALLOWED));
     assertThat(scheduleResult.isGood()).isFalse();
     ChaosReport chaosReport = new ChaosReport();
     chaosReport.add(scheduleResult);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.JRE;
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 class LostWritesTest {
   private static final int LIMIT = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration NEVER = Duration.ofHours(1);
 
@@ -50,7 +50,7 @@ class LostWritesTest {
       first.kill();
       replica.resume();
       testCluster.redis().sentinelsWait(Duration.ofMillis(1500));
-      Await.holds(() -> "a failover", PATIENCE, () -> testCluster.redis().primary() != first);
+      Await.holds(() -> "a failover", MAX_WAIT, () -> testCluster.redis().primary() != first);
       testCluster.redis().sentinelsWait(NEVER);
       testCluster.heal();
       testCluster.awaitService(List.of(contract));
@@ -59,7 +59,7 @@ class LostWritesTest {
       List<Violation> found = new Auditor(contract.grantBound()).violations(log);
       assertThat(found).hasSize(1);
       assertThat(found.get(0).count()).isEqualTo(2 * LIMIT);
-      assertThat(found.get(0).most()).isEqualTo(LIMIT);
+      assertThat(found.get(0).allowed()).isEqualTo(LIMIT);
     }
   }
 
@@ -80,25 +80,25 @@ class LostWritesTest {
         "lost-writes", consistency, Algorithm.SLIDING_LOG, LIMIT, Duration.ofHours(1));
   }
 
-  /** Asks every node until there is nothing left, and returns the yeses. */
+  /** Checks at every node until nothing is left, and returns the grants. */
   private static List<RecordedCheck> spendAll(TestCluster testCluster, Contract contract)
       throws Exception {
-    List<RecordedCheck> yeses = new ArrayList<>();
+    List<RecordedCheck> grants = new ArrayList<>();
     for (NodeProcess nodeProcess : testCluster.nodes()) {
       for (int i = 0; i < 20; i++) {
         long sent = System.nanoTime();
         TimedDecision timedDecision =
             nodeProcess
                 .check(contract.name(), "ann", 1)
-                .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
                 .get(0);
-        if (timedDecision.yes()) {
-          yeses.add(
+        if (timedDecision.allowed()) {
+          grants.add(
               new RecordedCheck(
                   contract.name(),
                   "ann",
                   nodeProcess.number(),
-                  Result.YES,
+                  Result.ALLOWED,
                   Origin.STORE,
                   sent,
                   timedDecision.before(),
@@ -107,6 +107,6 @@ class LostWritesTest {
         }
       }
     }
-    return yeses;
+    return grants;
   }
 }

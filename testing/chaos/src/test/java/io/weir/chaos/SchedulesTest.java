@@ -25,11 +25,11 @@ class SchedulesTest {
 
   @Test
   void randomSchedulesBreakNoGuarantee() throws InterruptedException {
-    try (ChaosRun chaosRun = new ChaosRun(List.of(Consistency.values()), SchedulesTest::tell)) {
+    try (ChaosRun chaosRun = new ChaosRun(List.of(Consistency.values()), SchedulesTest::print)) {
       try {
         runAll(chaosRun);
       } finally {
-        chaosRun.chaosReport().toLines().forEach(SchedulesTest::tell);
+        chaosRun.chaosReport().toLines().forEach(SchedulesTest::print);
       }
       assertThat(chaosRun.chaosReport().broken()).isEmpty();
       assertThat(chaosRun.chaosReport().schedules()).isGreaterThanOrEqualTo(FEWEST);
@@ -43,7 +43,7 @@ class SchedulesTest {
     long start = System.nanoTime();
     for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
       if (seed - FIRST >= FEWEST && System.nanoTime() - start > SECONDS * 1_000_000_000) {
-        tell("enough: the schedules from " + seed + " on are left out");
+        print("enough: the schedules from " + seed + " on are left out");
         return;
       }
       chaosRun.run(seed);
@@ -53,7 +53,7 @@ class SchedulesTest {
   /** Nothing is over a limit where nothing is granted. */
   private static void assertThatSomethingWasTried(ChaosReport chaosReport) {
     for (Consistency consistency : Consistency.values()) {
-      assertThat(chaosReport.yeses(consistency)).as(consistency.toString()).isPositive();
+      assertThat(chaosReport.grants(consistency)).as(consistency.toString()).isPositive();
       assertThat(chaosReport.idle(consistency))
           .as("schedules in which %s granted nothing", consistency)
           .isLessThanOrEqualTo(chaosReport.schedules() / 2);
@@ -64,7 +64,7 @@ class SchedulesTest {
     }
   }
 
-  private static void tell(String line) {
+  private static void print(String line) {
     System.out.println(">> " + line);
   }
 }

@@ -33,7 +33,7 @@ class TargetedFaultsTest {
     }
     Optional<TargetedScenario> kind = TargetedScenario.named(KIND);
     assertThat(kind.isPresent() || KIND.isEmpty()).as("a kind named '%s'", KIND).isTrue();
-    try (ChaosRun chaosRun = new ChaosRun(TRIED, TargetedFaultsTest::tell)) {
+    try (ChaosRun chaosRun = new ChaosRun(TRIED, TargetedFaultsTest::print)) {
       try {
         for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
           TargetedScenario targetedScenario =
@@ -41,7 +41,7 @@ class TargetedFaultsTest {
           run(chaosRun, targetedScenario, seed);
         }
       } finally {
-        chaosRun.chaosReport().toLines().forEach(TargetedFaultsTest::tell);
+        chaosRun.chaosReport().toLines().forEach(TargetedFaultsTest::print);
       }
       assertThat(chaosRun.chaosReport().broken()).isEmpty();
       if (kind.isEmpty()
@@ -81,12 +81,12 @@ class TargetedFaultsTest {
 
   private static List<String> withoutGrants(ScheduleResult scheduleResult) {
     return scheduleResult.contractResults().stream()
-        .filter(contractResult -> contractResult.yeses() == 0)
+        .filter(contractResult -> contractResult.grants() == 0)
         .map(contractResult -> contractResult.contract().toString())
         .toList();
   }
 
-  private static void tell(String line) {
+  private static void print(String line) {
     System.out.println(">> " + line);
   }
 }

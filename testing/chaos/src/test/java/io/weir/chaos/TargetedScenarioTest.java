@@ -102,7 +102,8 @@ class TargetedScenarioTest {
       assertThat(own.sizes()).containsExactly(contract.sizes().get((node - 1) % 2));
       assertThat(Contract.parse(own.toLine())).isEqualTo(own);
     }
-    assertThat(contract.grantBound().most(0)).isGreaterThan(contract.smallestBound().most(0));
+    assertThat(contract.grantBound().maxPermits(0))
+        .isGreaterThan(contract.smallestBound().maxPermits(0));
   }
 
   /** 20 places of 13 in 3 s take as long as 31 of 20 in 3 s: the last leaves 4.6 s from now. */
@@ -116,8 +117,8 @@ class TargetedScenarioTest {
             Algorithm.LEAKY_BUCKET,
             List.of(new Size(13, 20), new Size(20, 20)),
             Duration.ofSeconds(3));
-    assertThat(contract.grantBound().most(0)).isEqualTo(31 + 1);
-    assertThat(contract.at(1).grantBound().most(0)).isEqualTo(20 + 1);
+    assertThat(contract.grantBound().maxPermits(0)).isEqualTo(31 + 1);
+    assertThat(contract.at(1).grantBound().maxPermits(0)).isEqualTo(20 + 1);
   }
 
   @Test

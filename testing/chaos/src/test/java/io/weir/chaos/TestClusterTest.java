@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TestClusterTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SHORT = Duration.ofMillis(500);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static TestCluster testCluster;
@@ -56,26 +56,26 @@ class TestClusterTest {
         name + "-" + consistency, consistency, Algorithm.SLIDING_LOG, permits, HOUR);
   }
 
-  /** Asks until there is nothing left, and returns the yeses. */
+  /** Checks until nothing is left, and returns the grants. */
   private static List<RecordedCheck> spendAll(NodeProcess nodeProcess, Contract contract)
       throws Exception {
-    List<RecordedCheck> yeses = new ArrayList<>();
+    List<RecordedCheck> grants = new ArrayList<>();
     while (true) {
       long sent = System.nanoTime();
       TimedDecision it =
           nodeProcess
               .check(contract.name(), "ann", 1)
-              .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+              .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
               .get(0);
-      if (!it.yes()) {
-        return yeses;
+      if (!it.allowed()) {
+        return grants;
       }
-      yeses.add(
+      grants.add(
           new RecordedCheck(
               contract.name(),
               "ann",
               nodeProcess.number(),
-              RecordedCheck.Result.YES,
+              RecordedCheck.Result.ALLOWED,
               it.origin(),
               sent,
               it.before(),
@@ -87,9 +87,9 @@ class TestClusterTest {
   private static boolean isAllowed(NodeProcess nodeProcess, Contract contract) throws Exception {
     return nodeProcess
         .check(contract.name(), "ann", 1)
-        .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
         .get(0)
-        .yes();
+        .allowed();
   }
 
   /**
@@ -192,7 +192,7 @@ class TestClusterTest {
     } finally {
       testCluster.heal();
     }
-    assertThat(testCluster.whoDoesNotServe(List.of(contract))).isEmpty();
+    assertThat(testCluster.nodeNotServing(List.of(contract))).isEmpty();
   }
 
   /** A limiter that is not open yet is none of its faults; an order that it cannot do is. */
@@ -211,16 +211,16 @@ class TestClusterTest {
   @Test
   void reportsANodeThatDoesNotServe() {
     List<Contract> contracts = List.of(contract(Consistency.EXACT, 1_000_000));
-    assertThat(testCluster.whoDoesNotServe(contracts)).isEmpty();
+    assertThat(testCluster.nodeNotServing(contracts)).isEmpty();
     NodeProcess hanging = testCluster.nodes().get(0);
     hanging.suspend();
     try {
-      assertThat(testCluster.whoDoesNotServe(contracts, SHORT))
-          .hasValueSatisfying(who -> assertThat(who).contains(hanging.toString(), "serves"));
+      assertThat(testCluster.nodeNotServing(contracts, SHORT))
+          .hasValueSatisfying(node -> assertThat(node).contains(hanging.toString(), "serves"));
     } finally {
       hanging.resume();
     }
-    assertThat(testCluster.whoDoesNotServe(contracts)).isEmpty();
+    assertThat(testCluster.nodeNotServing(contracts)).isEmpty();
   }
 
   @Test
@@ -229,7 +229,7 @@ class TestClusterTest {
     RedisServer replica = testCluster.redis().otherThan(testCluster.redis().primary());
     replica.kill();
     try {
-      assertThatThrownBy(() -> testCluster.whoDoesNotServe(contracts, SHORT))
+      assertThatThrownBy(() -> testCluster.nodeNotServing(contracts, SHORT))
           .isInstanceOf(TestClusterFailure.class);
     } finally {
       testCluster.heal();

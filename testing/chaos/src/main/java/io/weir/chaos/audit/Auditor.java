@@ -33,40 +33,40 @@ public final class Auditor {
     return byAccount(log).values().stream().map(this::worst).flatMap(Optional::stream).toList();
   }
 
-  /** Answers with a decision that does not lie between the client's sending and receiving. */
+  /** Checks whose decision does not lie between the client's sending and receiving. */
   public static List<RecordedCheck> disorderly(List<RecordedCheck> log) {
     return log.stream().filter(recordedCheck -> !recordedCheck.isInOrder()).toList();
   }
 
   private static Map<String, List<RecordedCheck>> byAccount(List<RecordedCheck> log) {
     return log.stream()
-        .filter(RecordedCheck::isYes)
+        .filter(RecordedCheck::isAllowed)
         .collect(Collectors.groupingBy(RecordedCheck::account, TreeMap::new, Collectors.toList()));
   }
 
-  private Optional<Violation> worst(List<RecordedCheck> yeses) {
-    List<RecordedCheck> byEnd = new ArrayList<>(yeses);
+  private Optional<Violation> worst(List<RecordedCheck> grants) {
+    List<RecordedCheck> byEnd = new ArrayList<>(grants);
     byEnd.sort(Comparator.comparingLong(RecordedCheck::after));
     Violation worst = null;
-    for (RecordedCheck first : yeses) {
+    for (RecordedCheck first : grants) {
       long count = 0;
       for (RecordedCheck last : byEnd) {
         if (last.before() < first.before()) {
           continue;
         }
         count++;
-        long most = grantBound.most(last.after() - first.before());
-        if (count > most && (worst == null || count - most > worst.excess())) {
-          worst = violation(first.before(), last.after(), most, byEnd);
+        long allowed = grantBound.maxPermits(last.after() - first.before());
+        if (count > allowed && (worst == null || count - allowed > worst.excess())) {
+          worst = violation(first.before(), last.after(), allowed, byEnd);
         }
       }
     }
     return Optional.ofNullable(worst);
   }
 
-  private static Violation violation(long from, long to, long most, List<RecordedCheck> yeses) {
+  private static Violation violation(long from, long to, long allowed, List<RecordedCheck> grants) {
     List<RecordedCheck> within =
-        yeses.stream().filter(yes -> yes.before() >= from && yes.after() <= to).toList();
-    return new Violation(within.get(0).account(), from, to, within.size(), most, within);
+        grants.stream().filter(grant -> grant.before() >= from && grant.after() <= to).toList();
+    return new Violation(within.get(0).account(), from, to, within.size(), allowed, within);
   }
 }

@@ -137,7 +137,7 @@ public record Contract(
   /** What all nodes together may grant: if limits differ, as much as the largest of them. */
   public GrantBound grantBound() {
     return algorithm == Algorithm.LEAKY_BUCKET
-        ? GrantBound.tokenBucket(permits(), period, longestQueue() + 1)
+        ? GrantBound.tokenBucket(permits(), period, maxQueue() + 1)
         : bound(permits(), largest(Size::burst));
   }
 
@@ -148,7 +148,7 @@ public record Contract(
    */
   public GrantBound grantBound(int stepsBack) {
     GrantBound steady = grantBound();
-    return isInWindows() ? nanos -> steady.most(nanos) + stepsBack * permits() : steady;
+    return isInWindows() ? nanos -> steady.maxPermits(nanos) + stepsBack * permits() : steady;
   }
 
   private boolean isInWindows() {
@@ -162,7 +162,7 @@ public record Contract(
    * The most requests that the fastest node can queue while none is delayed longer than any node
    * allows. A queue is kept as time, so 20 places of a slow node are more on a fast one.
    */
-  private long longestQueue() {
+  private long maxQueue() {
     return largest(size -> -Math.floorDiv(-size.burst() * permits(), size.permits()));
   }
 

@@ -13,7 +13,7 @@ public interface GrantBound {
   long TICK = Duration.ofMillis(1).toNanos();
 
   /** The most permits in a closed interval of {@code nanos}. */
-  long most(long nanos);
+  long maxPermits(long nanos);
 
   /**
    * {@code permits} in any half-open window: a shorter closed interval fits into one window, one as

@@ -52,6 +52,6 @@ public record Guarantee(Contract contract, boolean keptData, int lives, int step
    */
   private GrantBound ofAllLives() {
     GrantBound ofOne = contract.grantBound(stepsBack);
-    return nanos -> lives * ofOne.most(nanos);
+    return nanos -> lives * ofOne.maxPermits(nanos);
   }
 }

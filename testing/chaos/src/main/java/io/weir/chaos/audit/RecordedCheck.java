@@ -11,7 +11,7 @@ import io.weir.Origin;
  * @param sent when the client sent the request
  * @param before when the node began to decide
  * @param after when the node had decided
- * @param received when the client received the answer, or timed out
+ * @param received when the client received the reply, or timed out
  */
 public record RecordedCheck(
     String limiter,
@@ -27,21 +27,21 @@ public record RecordedCheck(
   /** The decision that the client received. */
   public enum Result {
     /** Allowed. */
-    YES,
+    ALLOWED,
     /** Refused. */
-    NO,
-    /** No answer before the client's deadline; a later one is discarded. */
+    REFUSED,
+    /** No reply before the client's deadline; a later one is discarded. */
     NONE
   }
 
-  /** A request without an answer. */
+  /** A request without a reply. */
   public static RecordedCheck none(String limiter, String user, int node, long sent, long gaveUp) {
     return new RecordedCheck(
         limiter, user, node, Result.NONE, Origin.FAILURE, sent, sent, gaveUp, gaveUp);
   }
 
-  public boolean isYes() {
-    return result == Result.YES;
+  public boolean isAllowed() {
+    return result == Result.ALLOWED;
   }
 
   /** Whether the decision lies between the client's sending and receiving. */

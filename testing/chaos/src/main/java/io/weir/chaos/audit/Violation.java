@@ -11,23 +11,23 @@ import java.util.stream.Collectors;
  * @param from when the first grant was requested at the node
  * @param to when the last of them was decided
  * @param count how many there were
- * @param most how many are allowed
- * @param yeses the grants, in the order of time
+ * @param allowed the maximum number
+ * @param grants the grants, in the order of time
  */
 public record Violation(
-    String account, long from, long to, long count, long most, List<RecordedCheck> yeses) {
+    String account, long from, long to, long count, long allowed, List<RecordedCheck> grants) {
   private static final int SHOWN = 60;
 
   long excess() {
-    return count - most;
+    return count - allowed;
   }
 
   /** All details, with times in milliseconds since {@code origin}. */
   public String toString(long origin) {
     String events =
-        yeses.stream()
+        grants.stream()
             .limit(SHOWN)
-            .map(yes -> "node " + yes.node() + " at " + millis(yes.before(), origin))
+            .map(grant -> "node " + grant.node() + " at " + millis(grant.before(), origin))
             .collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
@@ -36,7 +36,7 @@ public record Violation(
         count,
         millis(from, origin),
         millis(to, origin),
-        most,
+        allowed,
         events);
   }
 

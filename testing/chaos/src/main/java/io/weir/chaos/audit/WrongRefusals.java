@@ -14,29 +14,29 @@ import java.util.stream.Collectors;
  */
 public final class WrongRefusals {
   private final GrantBound grantBound;
-  private final Map<String, List<RecordedCheck>> yeses;
+  private final Map<String, List<RecordedCheck>> grants;
 
   public WrongRefusals(GrantBound grantBound, List<RecordedCheck> log) {
     this.grantBound = grantBound;
-    this.yeses =
+    this.grants =
         log.stream()
-            .filter(RecordedCheck::isYes)
+            .filter(RecordedCheck::isAllowed)
             .sorted(Comparator.comparingLong(RecordedCheck::after))
             .collect(Collectors.groupingBy(RecordedCheck::account));
   }
 
   /** Whether it was not allowed, and should have been. */
   public boolean isWrong(RecordedCheck recordedCheck) {
-    return !recordedCheck.isYes()
-        && fits(recordedCheck, yeses.getOrDefault(recordedCheck.account(), List.of()));
+    return !recordedCheck.isAllowed()
+        && fits(recordedCheck, grants.getOrDefault(recordedCheck.account(), List.of()));
   }
 
   private boolean fits(RecordedCheck recordedCheck, List<RecordedCheck> given) {
     List<RecordedCheck> earlier =
-        given.stream().filter(yes -> yes.before() <= recordedCheck.after()).toList();
+        given.stream().filter(grant -> grant.before() <= recordedCheck.after()).toList();
     for (int i = 0; i < earlier.size(); i++) {
       long length = Math.max(0, recordedCheck.before() - earlier.get(i).after());
-      if (earlier.size() - i + 1 > grantBound.most(length - length / 500)) {
+      if (earlier.size() - i + 1 > grantBound.maxPermits(length - length / 500)) {
         return false;
       }
     }

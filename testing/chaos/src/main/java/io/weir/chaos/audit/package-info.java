@@ -1,5 +1,5 @@
 /**
- * The auditor: checks the answers of all clients against the bounds of their limits.
+ * The auditor: checks the decisions that all clients received against the bounds of their limits.
  *
  * <p>Used by the schedules in {@code io.weir.chaos}.
  */

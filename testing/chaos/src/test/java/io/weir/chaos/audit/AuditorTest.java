@@ -20,11 +20,11 @@ class AuditorTest {
 
   private final List<RecordedCheck> log = new ArrayList<>();
 
-  private void yes(String user, long from, long to) {
-    answer(Result.YES, user, from, to);
+  private void allowed(String user, long from, long to) {
+    add(Result.ALLOWED, user, from, to);
   }
 
-  private void answer(Result result, String user, long from, long to) {
+  private void add(Result result, String user, long from, long to) {
     long before = from * MILLI;
     long after = to * MILLI;
     log.add(
@@ -41,19 +41,19 @@ class AuditorTest {
   @ValueSource(longs = {0, -1_000, 1_000_000_000_000L, -9_200_000_000_000L})
   void findsSixGrantsWithinASecondOfALimitOfFive(long origin) {
     for (int i = 0; i < 5; i++) {
-      yes("ann", origin + i, origin + i + 1);
+      allowed("ann", origin + i, origin + i + 1);
     }
     assertThat(violations(FIVE_A_SECOND)).isEmpty();
-    yes("ann", origin + 990, origin + 998);
+    allowed("ann", origin + 990, origin + 998);
 
     List<Violation> found = violations(FIVE_A_SECOND);
 
     assertThat(found).hasSize(1);
     assertThat(found.get(0).account()).isEqualTo("api/ann");
     assertThat(found.get(0).count()).isEqualTo(6);
-    assertThat(found.get(0).most()).isEqualTo(5);
+    assertThat(found.get(0).allowed()).isEqualTo(5);
     assertThat(found.get(0).to() - found.get(0).from()).isEqualTo(998 * MILLI);
-    assertThat(found.get(0).yeses()).hasSize(6);
+    assertThat(found.get(0).grants()).hasSize(6);
     assertThat(found.get(0).toString(origin * MILLI))
         .startsWith("api/ann: 6 yeses from 0.0 to 998.0 ms, 5 are allowed: node 1 at 0.0,");
   }
@@ -62,9 +62,9 @@ class AuditorTest {
   @Test
   void acceptsSixthGrantAfterASecond() {
     for (int i = 0; i < 5; i++) {
-      yes("ann", 0, 0);
+      allowed("ann", 0, 0);
     }
-    yes("ann", 1000, 1000);
+    allowed("ann", 1000, 1000);
     assertThat(violations(FIVE_A_SECOND)).isEmpty();
   }
 
@@ -72,18 +72,18 @@ class AuditorTest {
   @Test
   void acceptsGrantsThatMayBeASecondApart() {
     for (int i = 0; i < 5; i++) {
-      yes("ann", 0, 20);
+      allowed("ann", 0, 20);
     }
-    yes("ann", 990, 1005);
+    allowed("ann", 990, 1005);
     assertThat(violations(FIVE_A_SECOND)).isEmpty();
   }
 
   /** One that took long is in no short interval, and does not hide the others. */
   @Test
-  void findsViolationsDespiteSlowAnswers() {
-    yes("ann", 0, 3000);
+  void findsViolationsDespiteSlowReplies() {
+    allowed("ann", 0, 3000);
     for (int i = 0; i < 6; i++) {
-      yes("ann", 1000 + i, 1001 + i);
+      allowed("ann", 1000 + i, 1001 + i);
     }
     List<Violation> found = violations(FIVE_A_SECOND);
     assertThat(found).hasSize(1);
@@ -94,11 +94,11 @@ class AuditorTest {
   @Test
   void reportsTheWorstViolationOfEachUser() {
     for (int i = 0; i < 6; i++) {
-      yes("ann", i, i + 1);
-      yes("bob", i, i + 1);
+      allowed("ann", i, i + 1);
+      allowed("bob", i, i + 1);
     }
     for (int i = 0; i < 9; i++) {
-      yes("bob", 5000 + i, 5001 + i);
+      allowed("bob", 5000 + i, 5001 + i);
     }
     assertThat(violations(FIVE_A_SECOND)).extracting(Violation::excess).containsExactly(1L, 4L);
   }
@@ -106,21 +106,21 @@ class AuditorTest {
   @Test
   void countsAllowedDecisionsOnly() {
     for (int i = 0; i < 5; i++) {
-      yes("ann", i, i + 1);
+      allowed("ann", i, i + 1);
     }
-    answer(Result.NO, "ann", 10, 11);
-    answer(Result.NONE, "ann", 10, 11);
-    yes("bob", 10, 11);
+    add(Result.REFUSED, "ann", 10, 11);
+    add(Result.NONE, "ann", 10, 11);
+    allowed("bob", 10, 11);
     assertThat(violations(FIVE_A_SECOND)).isEmpty();
   }
 
   @Test
   void acceptsTenGrantsAcrossTwoWindows() {
     for (int i = 0; i < 10; i++) {
-      yes("ann", i * 200, i * 200);
+      allowed("ann", i * 200, i * 200);
     }
     assertThat(violations(FIVE_A_SECOND)).isEmpty();
-    yes("ann", 1001, 1001);
+    allowed("ann", 1001, 1001);
     assertThat(violations(FIVE_A_SECOND)).hasSize(1);
   }
 
@@ -128,30 +128,30 @@ class AuditorTest {
   void acceptsBurstPlusRefillOfBucket() {
     GrantBound grantBound = GrantBound.tokenBucket(10, Duration.ofSeconds(1));
     for (int i = 0; i < 10; i++) {
-      yes("ann", 0, 0);
+      allowed("ann", 0, 0);
     }
-    yes("ann", 100, 100);
-    yes("ann", 200, 200);
+    allowed("ann", 100, 100);
+    allowed("ann", 200, 200);
     assertThat(violations(grantBound)).isEmpty();
-    yes("ann", 290, 290);
+    allowed("ann", 290, 290);
     List<Violation> found = violations(grantBound);
     assertThat(found).extracting(Violation::count).containsExactly(13L);
-    assertThat(found).extracting(Violation::most).containsExactly(12L);
+    assertThat(found).extracting(Violation::allowed).containsExactly(12L);
   }
 
   @Test
   void reportsDecisionsOutsideOfTheirRequest() {
-    yes("ann", 0, 1);
+    allowed("ann", 0, 1);
     assertThat(Auditor.disorderly(log)).isEmpty();
     RecordedCheck early =
-        new RecordedCheck("api", "ann", 1, Result.YES, Origin.STORE, 10, 9, 12, 13);
+        new RecordedCheck("api", "ann", 1, Result.ALLOWED, Origin.STORE, 10, 9, 12, 13);
     RecordedCheck late =
-        new RecordedCheck("api", "ann", 1, Result.NO, Origin.STORE, 10, 11, 14, 13);
+        new RecordedCheck("api", "ann", 1, Result.REFUSED, Origin.STORE, 10, 11, 14, 13);
     log.addAll(List.of(early, late));
     assertThat(Auditor.disorderly(log)).containsExactly(early, late);
   }
 
-  /** A correct limiter with answers that take any time up to 30 ms, and one that forgets once. */
+  /** A correct limiter with replies that take any time up to 30 ms, and one that forgets once. */
   @Test
   void acceptsCorrectLimiterAndFindsForgetfulOne() {
     for (int seed = 0; seed < 200; seed++) {
@@ -177,13 +177,13 @@ class AuditorTest {
         spent.clear();
         forgets = false;
       }
-      boolean yes = spent.size() < 5;
-      if (yes) {
+      boolean allowed = spent.size() < 5;
+      if (allowed) {
         spent.add(now);
       }
       long before = now - random.nextInt((int) (15 * MILLI));
       long after = now + random.nextInt((int) (15 * MILLI));
-      Result result = yes ? Result.YES : Result.NO;
+      Result result = allowed ? Result.ALLOWED : Result.REFUSED;
       all.add(
           new RecordedCheck("api", "ann", 1, result, Origin.STORE, before, before, after, after));
     }

@@ -31,15 +31,16 @@ class GuaranteeTest {
     "EVENTUAL, false, 16, true"
   })
   void reportsViolationOnlyWhereTheGuaranteeHolds(
-      String promise, boolean keptData, int yeses, boolean broken) {
+      String promise, boolean keptData, int grants, boolean broken) {
     String[] words = promise.split(" ", -1);
     Contract plain =
         new Contract(
             "api", Consistency.valueOf(words[0]), Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
     Contract contract = words.length > 1 ? plain.strictly() : plain;
     List<RecordedCheck> log =
-        LongStream.range(0, yeses)
-            .mapToObj(i -> new RecordedCheck("api", "ann", 1, Result.YES, Origin.STORE, i, i, i, i))
+        LongStream.range(0, grants)
+            .mapToObj(
+                i -> new RecordedCheck("api", "ann", 1, Result.ALLOWED, Origin.STORE, i, i, i, i))
             .toList();
     assertThat(new Guarantee(contract, keptData, 3).brokenBy(log)).hasSize(broken ? 1 : 0);
   }
@@ -58,11 +59,12 @@ class GuaranteeTest {
     "TOKEN_BUCKET,   1, 6,  true"
   })
   void windowsHaveOneMoreEdgeForEachStepBack(
-      Algorithm algorithm, int stepsBack, int yeses, boolean broken) {
+      Algorithm algorithm, int stepsBack, int grants, boolean broken) {
     Contract contract = new Contract("api", Consistency.EXACT, algorithm, 5, Duration.ofSeconds(1));
     List<RecordedCheck> log =
-        LongStream.range(0, yeses)
-            .mapToObj(i -> new RecordedCheck("api", "ann", 1, Result.YES, Origin.STORE, i, i, i, i))
+        LongStream.range(0, grants)
+            .mapToObj(
+                i -> new RecordedCheck("api", "ann", 1, Result.ALLOWED, Origin.STORE, i, i, i, i))
             .toList();
     assertThat(new Guarantee(contract, true, 3, stepsBack).brokenBy(log)).hasSize(broken ? 1 : 0);
   }

@@ -16,7 +16,7 @@ class WrongRefusalsTest {
 
   private final List<RecordedCheck> log = new ArrayList<>();
 
-  private RecordedCheck answer(Result result, long from, long to) {
+  private RecordedCheck add(Result result, long from, long to) {
     RecordedCheck recordedCheck =
         new RecordedCheck(
             "api",
@@ -38,46 +38,46 @@ class WrongRefusalsTest {
 
   @Test
   void findsWrongRefusalsBelowTheLimit() {
-    answer(Result.YES, 0, 1);
-    RecordedCheck no = answer(Result.NO, 10, 11);
-    assertThat(isWrong(TWO_A_SECOND, no)).isTrue();
-    answer(Result.YES, 5, 6);
-    assertThat(isWrong(TWO_A_SECOND, no)).isFalse();
+    add(Result.ALLOWED, 0, 1);
+    RecordedCheck refused = add(Result.REFUSED, 10, 11);
+    assertThat(isWrong(TWO_A_SECOND, refused)).isTrue();
+    add(Result.ALLOWED, 5, 6);
+    assertThat(isWrong(TWO_A_SECOND, refused)).isFalse();
   }
 
   @Test
   void grantsAndMissingResponsesCountAlike() {
-    RecordedCheck yes = answer(Result.YES, 0, 1);
-    RecordedCheck none = answer(Result.NONE, 10, 400);
-    assertThat(isWrong(TWO_A_SECOND, yes)).isFalse();
+    RecordedCheck allowed = add(Result.ALLOWED, 0, 1);
+    RecordedCheck none = add(Result.NONE, 10, 400);
+    assertThat(isWrong(TWO_A_SECOND, allowed)).isFalse();
     assertThat(isWrong(TWO_A_SECOND, none)).isTrue();
-    answer(Result.YES, 399, 405); // may have been first
+    add(Result.ALLOWED, 399, 405); // may have been first
     assertThat(isWrong(TWO_A_SECOND, none)).isFalse();
   }
 
   @Test
   void forgetsGrantsOlderThanTheWindow() {
-    answer(Result.YES, 0, 1);
-    answer(Result.YES, 0, 1);
-    assertThat(isWrong(TWO_A_SECOND, answer(Result.NO, 990, 1020))).isFalse();
-    assertThat(isWrong(TWO_A_SECOND, answer(Result.NO, 1010, 1020))).isTrue();
+    add(Result.ALLOWED, 0, 1);
+    add(Result.ALLOWED, 0, 1);
+    assertThat(isWrong(TWO_A_SECOND, add(Result.REFUSED, 990, 1020))).isFalse();
+    assertThat(isWrong(TWO_A_SECOND, add(Result.REFUSED, 1010, 1020))).isTrue();
   }
 
   @Test
   void refusalAfterGrantsOfOtherNodesIsNotWrong() {
-    log.add(new RecordedCheck("api", "bob", 1, Result.YES, Origin.STORE, 0, 0, 1, 1));
-    log.add(new RecordedCheck("web", "ann", 1, Result.YES, Origin.STORE, 0, 0, 1, 1));
-    answer(Result.YES, 0, 1);
-    assertThat(isWrong(TWO_A_SECOND, answer(Result.NO, 2, 3))).isTrue();
+    log.add(new RecordedCheck("api", "bob", 1, Result.ALLOWED, Origin.STORE, 0, 0, 1, 1));
+    log.add(new RecordedCheck("web", "ann", 1, Result.ALLOWED, Origin.STORE, 0, 0, 1, 1));
+    add(Result.ALLOWED, 0, 1);
+    assertThat(isWrong(TWO_A_SECOND, add(Result.REFUSED, 2, 3))).isTrue();
   }
 
   @Test
   void bucketRefillsGradually() {
     GrantBound grantBound = GrantBound.tokenBucket(10, Duration.ofSeconds(1));
     for (int i = 0; i < 10; i++) {
-      answer(Result.YES, 0, 1);
+      add(Result.ALLOWED, 0, 1);
     }
-    assertThat(isWrong(grantBound, answer(Result.NO, 90, 91))).isFalse();
-    assertThat(isWrong(grantBound, answer(Result.NO, 105, 106))).isTrue();
+    assertThat(isWrong(grantBound, add(Result.REFUSED, 90, 91))).isFalse();
+    assertThat(isWrong(grantBound, add(Result.REFUSED, 105, 106))).isTrue();
   }
 }
