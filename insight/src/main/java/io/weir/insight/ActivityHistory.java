@@ -97,7 +97,8 @@ public final class ActivityHistory {
   }
 
   /**
-   * The state of the store over the last minute, as of now. Use it in questions to {@link #recall}.
+   * The state of the store over the last minute, as of now. Use it in queries passed to {@link
+   * #recall}.
    */
   public StoreLastMinute storeNow() {
     return store.read(now());
@@ -108,14 +109,12 @@ public final class ActivityHistory {
     listeners.add(listener);
   }
 
-  /**
-   * Runs {@code question} on the background thread. It sees every decision made before this call.
-   */
-  public <T> CompletionStage<T> recall(Function<DecisionHistory, T> question) {
+  /** Runs {@code query} on the background thread. It sees every decision made before this call. */
+  public <T> CompletionStage<T> recall(Function<DecisionHistory, T> query) {
     return thread.ask(
         () -> {
           decisionHistory.read(now());
-          return question.apply(decisionHistory);
+          return query.apply(decisionHistory);
         });
   }
 }

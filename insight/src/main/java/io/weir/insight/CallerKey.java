@@ -7,9 +7,9 @@ import io.weir.insight.event.KeyTruncation;
  *
  * @param id identifies the caller while the process runs, without revealing the key
  * @param kept the key, as far as it was kept
- * @param veil which parts may be shown
+ * @param visibility which parts may be shown
  */
-public record CallerKey(String id, String kept, KeyVisibility veil) {
+public record CallerKey(String id, String kept, KeyVisibility visibility) {
   /** A key that may be shown only by its ends. */
   CallerKey(String id, String kept) {
     this(id, kept, KeyVisibility.CLOSED);

@@ -20,12 +20,12 @@ final class CallerSample {
 
   private final TreeMap<Long, RecordedCaller> byRank = new TreeMap<>();
   private final long[] lowest = new long[QUARTERS];
-  private int most;
+  private int maxSize;
   private long bound = Long.MAX_VALUE; // as a rank; this value: all callers
   private long latest;
 
-  CallerSample(int most, long second) {
-    this.most = most;
+  CallerSample(int maxSize, long second) {
+    this.maxSize = maxSize;
     this.latest = Math.floorDiv(second, (long) QUARTER_SECONDS);
     Arrays.fill(lowest, Long.MAX_VALUE);
   }
@@ -43,7 +43,7 @@ final class CallerSample {
   @Nullable RecordedCaller add(RecordedCaller recordedCaller) {
     recordedCaller.isSampled = true;
     byRank.put(rank(recordedCaller.hash), recordedCaller);
-    return byRank.size() > most ? dropLast() : null;
+    return byRank.size() > maxSize ? dropLast() : null;
   }
 
   private @Nullable RecordedCaller dropLast() {
@@ -64,15 +64,15 @@ final class CallerSample {
 
   /** Reduces the size; returns one removed caller, null if all have room. */
   @Nullable RecordedCaller shrinkTo(int fewer) {
-    most = Math.min(most, fewer);
-    return byRank.size() > most ? dropLast() : null;
+    maxSize = Math.min(maxSize, fewer);
+    return byRank.size() > maxSize ? dropLast() : null;
   }
 
   /** Raises the size and widens the bound in proportion. */
   void growTo(int more) {
-    if (more > most) {
-      widen((double) more / Math.max(1, most));
-      most = more;
+    if (more > maxSize) {
+      widen((double) more / Math.max(1, maxSize));
+      maxSize = more;
     }
   }
 
@@ -89,7 +89,7 @@ final class CallerSample {
     if (quarter <= latest) {
       return;
     }
-    if (byRank.size() < most / 2) {
+    if (byRank.size() < maxSize / 2) {
       widen(2);
     }
     for (long each = Math.max(latest + 1, quarter - QUARTERS + 1); each <= quarter; each++) {
@@ -101,11 +101,11 @@ final class CallerSample {
   /** The lowest bound in the last {@code seconds}: callers below it were recorded all the time. */
   long boundOver(long seconds) {
     long quarters = Math.min(QUARTERS, seconds / QUARTER_SECONDS + 2);
-    long least = bound;
+    long lowestBound = bound;
     for (long each = latest; each > latest - quarters; each--) {
-      least = Math.min(least, lowest[(int) Math.floorMod(each, (long) QUARTERS)]);
+      lowestBound = Math.min(lowestBound, lowest[(int) Math.floorMod(each, (long) QUARTERS)]);
     }
-    return least;
+    return lowestBound;
   }
 
   static boolean isBelow(long hash, long bound) {

@@ -6,13 +6,13 @@ import java.util.Arrays;
 /** Requests and refusals by slot, over the length of a range. */
 final class CallerSeries {
   private final Resolution range;
-  private final int[] asked;
+  private final int[] requests;
   private final int[] refused;
   private long latest = Long.MIN_VALUE / 2;
 
   CallerSeries(Resolution range) {
     this.range = range;
-    this.asked = new int[range.slots()];
+    this.requests = new int[range.slots()];
     this.refused = new int[range.slots()];
   }
 
@@ -20,7 +20,7 @@ final class CallerSeries {
     long slot = range.slot(second);
     turnTo(slot);
     int at = at(slot);
-    asked[at] = plus(asked[at], count);
+    requests[at] = plus(requests[at], count);
     if (isRefused) {
       refused[at] = plus(refused[at], count);
     }
@@ -34,20 +34,20 @@ final class CallerSeries {
     if (slot <= latest) {
       return;
     }
-    for (long each = Math.max(latest + 1, slot - asked.length + 1); each <= slot; each++) {
-      asked[at(each)] = 0;
+    for (long each = Math.max(latest + 1, slot - requests.length + 1); each <= slot; each++) {
+      requests[at(each)] = 0;
       refused[at(each)] = 0;
     }
     latest = slot;
   }
 
   private int at(long slot) {
-    return (int) Math.floorMod(slot, (long) asked.length);
+    return (int) Math.floorMod(slot, (long) requests.length);
   }
 
   /** The oldest first; the last slot is that of {@code second}. */
-  int[] asked(long second) {
-    return inOrder(asked, second);
+  int[] requests(long second) {
+    return inOrder(requests, second);
   }
 
   int[] refused(long second) {
@@ -64,7 +64,7 @@ final class CallerSeries {
 
   boolean isEmpty(long second) {
     turnTo(range.slot(second));
-    for (int each : asked) {
+    for (int each : requests) {
       if (each != 0) {
         return false;
       }

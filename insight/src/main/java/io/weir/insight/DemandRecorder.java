@@ -29,24 +29,24 @@ final class DemandRecorder {
   private final HeavyHitters candidates;
   private final CallerSample callerSample;
   private final Map<String, Optional<DemandRecording>> totals = new HashMap<>(); // by part
-  private final int mostTotals;
+  private final int maxTotals;
   private final long sinceMillis;
-  private int mostHeavy;
+  private int maxHeavy;
   private int heavy;
   private boolean isTouched;
-  private boolean isSomebodyLeftOut;
+  private boolean hasUnrecordedCallers;
   private long lastSweep;
 
   /**
-   * @param mostTotals for how many parts of the rule all requests are recorded; for other parts
-   *     they are estimated from the recorded callers
+   * @param maxTotals for how many parts of the rule all requests are recorded; for other parts they
+   *     are estimated from the recorded callers
    */
-  DemandRecorder(Decay decay, int callers, int mostTotals, long nowMillis) {
-    this.mostHeavy = callers / 2;
+  DemandRecorder(Decay decay, int callers, int maxTotals, long nowMillis) {
+    this.maxHeavy = callers / 2;
     this.candidates = new HeavyHitters(RankingWindow.HOUR, decay, callers);
     long second = Math.floorDiv(nowMillis, 1000);
     this.callerSample = new CallerSample(callers / 2, second);
-    this.mostTotals = mostTotals;
+    this.maxTotals = maxTotals;
     this.sinceMillis = nowMillis;
     this.lastSweep = second;
   }
@@ -70,15 +70,15 @@ final class DemandRecorder {
   }
 
   private Optional<DemandRecording> newTotal(long nowMillis) {
-    return totals.size() < mostTotals
+    return totals.size() < maxTotals
         ? Optional.of(new DemandRecording(nowMillis))
         : Optional.empty();
   }
 
   private @Nullable RecordedCaller admit(RulePart rulePart, String key, long hash, long nowMillis) {
-    boolean isHeavy = heavy < mostHeavy;
+    boolean isHeavy = heavy < maxHeavy;
     boolean isSampled = callerSample.isFor(hash);
-    isSomebodyLeftOut |= !isHeavy;
+    hasUnrecordedCallers |= !isHeavy;
     if (!isHeavy && !isSampled) {
       return null;
     }
@@ -86,7 +86,7 @@ final class DemandRecorder {
     recorded.put(hash, recordedCaller);
     if (isHeavy) {
       // A caller that takes a freed place may have been here before, when it was not recorded.
-      becomeHeavy(recordedCaller, isSomebodyLeftOut ? nowMillis : Long.MIN_VALUE);
+      becomeHeavy(recordedCaller, hasUnrecordedCallers ? nowMillis : Long.MIN_VALUE);
       heavy++;
     }
     if (isSampled) {
@@ -109,7 +109,7 @@ final class DemandRecorder {
   /** Runs once a second. */
   void keep(long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
-    if (isTouched && heavy >= mostHeavy) {
+    if (isTouched && heavy >= maxHeavy) {
       promote(nowMillis);
     }
     isTouched = false;
@@ -134,17 +134,17 @@ final class DemandRecorder {
       if (swaps >= Math.min(SWAPS, lightest.size())) {
         return;
       }
-      RecordedCaller loser = lightest.get(swaps++);
-      double weighs = sure.getOrDefault(loser.hash, 0.0);
+      RecordedCaller replaced = lightest.get(swaps++);
+      double weighs = sure.getOrDefault(replaced.hash, 0.0);
       if (each.weight() - each.inherited() <= SURELY * weighs) {
         return;
       }
-      loser.isHeavy = false;
-      loser.heavySinceMillis = Long.MAX_VALUE;
-      dismissIfIdle(loser);
-      RecordedCaller winner = known == null ? caller(each, nowMillis) : known;
-      becomeHeavy(winner, nowMillis);
-      recorded.put(winner.hash, winner);
+      replaced.isHeavy = false;
+      replaced.heavySinceMillis = Long.MAX_VALUE;
+      dismissIfIdle(replaced);
+      RecordedCaller promoted = known == null ? caller(each, nowMillis) : known;
+      becomeHeavy(promoted, nowMillis);
+      recorded.put(promoted.hash, promoted);
     }
   }
 
@@ -179,15 +179,15 @@ final class DemandRecorder {
 
   /** Records more callers from now on: first those with the largest certain demand. */
   void growTo(int callers, long nowMillis) {
-    mostHeavy = Math.max(mostHeavy, callers / 2);
+    maxHeavy = Math.max(maxHeavy, callers / 2);
     candidates.growTo(callers);
     callerSample.growTo(callers / 2);
     for (Hitter each : candidates.surest()) {
       RecordedCaller known = recorded.get(each.hash());
-      if (heavy < mostHeavy && (known == null || !known.isHeavy)) {
-        RecordedCaller winner = known == null ? caller(each, nowMillis) : known;
-        becomeHeavy(winner, nowMillis);
-        recorded.put(winner.hash, winner);
+      if (heavy < maxHeavy && (known == null || !known.isHeavy)) {
+        RecordedCaller promoted = known == null ? caller(each, nowMillis) : known;
+        becomeHeavy(promoted, nowMillis);
+        recorded.put(promoted.hash, promoted);
         heavy++;
       }
     }
@@ -195,18 +195,18 @@ final class DemandRecorder {
 
   /** Records fewer callers from now on. */
   void shrinkTo(int callers) {
-    mostHeavy = Math.min(mostHeavy, callers / 2);
+    maxHeavy = Math.min(maxHeavy, callers / 2);
     candidates.shrinkTo(callers);
-    RecordedCaller gone = callerSample.shrinkTo(callers / 2);
-    while (gone != null) {
-      dismissIfIdle(gone);
-      gone = callerSample.shrinkTo(callers / 2);
+    RecordedCaller removed = callerSample.shrinkTo(callers / 2);
+    while (removed != null) {
+      dismissIfIdle(removed);
+      removed = callerSample.shrinkTo(callers / 2);
     }
     Map<Long, Double> sure = new HashMap<>();
     candidates.surest().forEach(h -> sure.put(h.hash(), h.weight() - h.inherited()));
-    while (heavy > mostHeavy) {
+    while (heavy > maxHeavy) {
       for (RecordedCaller each : lightest(sure)) {
-        if (heavy > mostHeavy) {
+        if (heavy > maxHeavy) {
           each.isHeavy = false;
           each.heavySinceMillis = Long.MAX_VALUE;
           heavy--;
@@ -248,7 +248,7 @@ final class DemandRecorder {
       if (each.rulePart.id().equals(part) && (isHeavy || isSampled) && !series.isEmpty(second)) {
         callers.add(
             new RecordedDemand.OfCaller(
-                series.asked(second),
+                series.requests(second),
                 series.refused(second),
                 each.demandRecording.cost(),
                 isHeavy));
@@ -263,8 +263,8 @@ final class DemandRecorder {
         range.startMillis(second),
         sinceMillis,
         isKnown
-            ? all.asked(second)
-            : estimate(callers, RecordedDemand.OfCaller::asked, range, share),
+            ? all.requests(second)
+            : estimate(callers, RecordedDemand.OfCaller::requestsBySlot, range, share),
         isKnown
             ? all.refused(second)
             : estimate(callers, RecordedDemand.OfCaller::refused, range, share),

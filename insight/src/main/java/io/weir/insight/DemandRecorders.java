@@ -16,7 +16,7 @@ final class DemandRecorders {
   private static final int FEWEST_ALL_CALLERS = 256;
   private static final int SHARE_OF_HEAP = 64;
   private static final int MAX_CALLERS = 1024;
-  private static final int MAX_PANELS = 128;
+  private static final int MAX_RULES = 128;
   private static final int ALL_TOTALS = 256;
   private static final int MAX_TOTALS = 64;
   private static final int FEWEST_TOTALS = 2;
@@ -62,7 +62,7 @@ final class DemandRecorders {
     Busy how = busy.computeIfAbsent(rule, any -> new Busy());
     how.weight += DecisionEvent.weight(what) * decay.weight();
     DemandRecorder demandRecorder = byRule.get(rule);
-    if (demandRecorder == null && byRule.size() < MAX_PANELS) {
+    if (demandRecorder == null && byRule.size() < MAX_RULES) {
       demandRecorder = open(rule, nowMillis);
     }
     if (demandRecorder != null) {
@@ -83,16 +83,16 @@ final class DemandRecorders {
   }
 
   /** For how many parts of a rule all requests are recorded. */
-  private static int totals(int panels) {
-    return Math.max(FEWEST_TOTALS, Math.min(MAX_TOTALS, ALL_TOTALS / panels));
+  private static int totals(int rules) {
+    return Math.max(FEWEST_TOTALS, Math.min(MAX_TOTALS, ALL_TOTALS / rules));
   }
 
-  private int share(int panels) {
-    int share = Integer.highestOneBit(allCallers / Math.max(1, panels));
+  private int share(int rules) {
+    int share = Integer.highestOneBit(allCallers / Math.max(1, rules));
     return Math.min(MAX_CALLERS, share);
   }
 
-  /** Distributes the room of removed panels to the others. */
+  /** Distributes the room of removed recorders to the others. */
   private void grow(long nowMillis) {
     int share = share(byRule.size());
     if (share > callers) {
@@ -113,21 +113,23 @@ final class DemandRecorders {
     }
   }
 
-  /** The busiest rule without a panel replaces the least busy rule with one. */
+  /** The busiest rule without a recorder replaces the least busy rule with one. */
   private void choose(long nowMillis) {
-    for (int i = 0; i < MAX_PANELS / 8 && byRule.size() >= MAX_PANELS; i++) {
-      RuleCallers most =
+    for (int i = 0; i < MAX_RULES / 8 && byRule.size() >= MAX_RULES; i++) {
+      RuleCallers busiest =
           busy.keySet().stream()
               .filter(each -> !byRule.containsKey(each))
               .max(Comparator.comparingDouble(this::weight))
               .orElse(null);
-      RuleCallers least =
+      RuleCallers leastBusy =
           byRule.keySet().stream().min(Comparator.comparingDouble(this::weight)).orElse(null);
-      if (most == null || least == null || weight(most) <= MUCH_BUSIER * weight(least)) {
+      if (busiest == null
+          || leastBusy == null
+          || weight(busiest) <= MUCH_BUSIER * weight(leastBusy)) {
         return;
       }
-      byRule.remove(least);
-      open(most, nowMillis);
+      byRule.remove(leastBusy);
+      open(busiest, nowMillis);
     }
   }
 
@@ -136,9 +138,9 @@ final class DemandRecorders {
     return wanted.containsKey(rule) ? Double.MAX_VALUE : how == null ? 0 : how.weight;
   }
 
-  /** Marks a rule as wanted and returns its panel; null if its recording starts only now. */
+  /** Marks a rule as wanted and returns its recorder; null if its recording starts only now. */
   @Nullable DemandRecorder want(RuleCallers rule, long nowMillis) {
-    if (wanted.size() < MAX_PANELS / 8 || wanted.containsKey(rule)) {
+    if (wanted.size() < MAX_RULES / 8 || wanted.containsKey(rule)) {
       wanted.put(rule, nowMillis + WANTED_MILLIS);
     }
     DemandRecorder demandRecorder = byRule.get(rule);

@@ -39,7 +39,7 @@ final class DemandRecording {
     return sinceMillis;
   }
 
-  /** How many permits a request asks for, on average. */
+  /** How many permits a request costs, on average. */
   double cost() {
     return requests == 0 ? 1 : (double) permits / requests;
   }

@@ -42,7 +42,7 @@ final class HeavyHitters {
     this.places = places;
   }
 
-  /** Adds {@code count} sightings of a caller. */
+  /** Adds {@code count} decisions on a caller. */
   void add(RulePart rulePart, String key, long hash, int count, int use, long nowMillis) {
     Hitter known = find(hash);
     Hitter hitter = known == null ? admit(key, hash, nowMillis) : known;
@@ -106,7 +106,7 @@ final class HeavyHitters {
     return all;
   }
 
-  /** A lower bound of the caller's sightings in the window. */
+  /** A lower bound of the decisions on the caller in the window. */
   long count(Hitter hitter, long nowMillis) {
     return hitter.count(rankingWindow.pane(nowMillis));
   }
@@ -116,7 +116,7 @@ final class HeavyHitters {
     return hitter.use(rankingWindow.pane(nowMillis));
   }
 
-  /** An upper bound of the caller's sightings in the window. */
+  /** An upper bound of the decisions on the caller in the window. */
   long atMost(Hitter hitter, long nowMillis) {
     long start = rankingWindow.start(nowMillis);
     double missing = start >= hitter.since() ? 0 : hitter.inherited() / decay.at(start);

@@ -29,12 +29,15 @@ final class Hitter {
     return rulePart;
   }
 
-  /** Reuses this place for another caller, which may have weighed up to {@code heir} before. */
-  void become(String key, long hash, double heir, long nowMillis) {
+  /**
+   * Reuses this place for another caller, which may have weighed up to {@code inheritedWeight}
+   * before.
+   */
+  void become(String key, long hash, double inheritedWeight, long nowMillis) {
     this.key = key;
     this.hash = hash;
-    this.weight = heir;
-    this.inherited = heir;
+    this.weight = inheritedWeight;
+    this.inherited = inheritedWeight;
     this.since = nowMillis;
     this.uses = null;
     Arrays.fill(panes, 0);
@@ -112,12 +115,12 @@ final class Hitter {
   /** The highest share of the limit that it used in the window, in thousandths. */
   int use(long nowPane) {
     turnTo(nowPane);
-    int most = 0;
+    int highest = 0;
     if (uses != null) {
       for (short each : uses) {
-        most = Math.max(most, each);
+        highest = Math.max(highest, each);
       }
     }
-    return most;
+    return highest;
   }
 }

@@ -61,10 +61,10 @@ final class HitterHeap {
 
   /** Removes the lightest caller; the heap must not be empty. */
   Hitter removeLightest() {
-    Hitter gone = lightest();
+    Hitter removed = lightest();
     size--;
     sink(hitters[size], noted[size]);
-    return gone;
+    return removed;
   }
 
   /** Puts a caller in the first place, or as far below it as its weight requires. */

@@ -86,16 +86,16 @@ final class HyperLogLog {
 
   private long estimate() {
     int fewest = fewest();
-    byte[] longest = new byte[fewest];
+    byte[] longestRuns = new byte[fewest];
     for (byte @Nullable [] set : sets) {
       for (int i = 0; set != null && i < set.length; i++) {
         int at = i & (fewest - 1); // its register in a smaller set
-        longest[at] = (byte) Math.max(longest[at], set[i]);
+        longestRuns[at] = (byte) Math.max(longestRuns[at], set[i]);
       }
     }
     double sum = 0;
     int empty = 0;
-    for (byte run : longest) {
+    for (byte run : longestRuns) {
       sum += HALVED[run];
       empty += run == 0 ? 1 : 0;
     }

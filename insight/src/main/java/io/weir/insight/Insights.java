@@ -74,7 +74,7 @@ public final class Insights implements NodeObserver {
     long nowMillis = Math.floorDiv(time.epochNanos(), 1_000_000);
     TopCallers topCallers =
         new TopCallers(eventBuffer, decisionEngine, nowMillis, secret, callers == Callers.ALL);
-    thread.eachRound(topCallers::look);
+    thread.eachRound(topCallers::update);
     thread.eachSecond(topCallers::pace);
     started = new Started(thread, topCallers, activityHistory);
     return activityHistory.changes();
@@ -83,7 +83,7 @@ public final class Insights implements NodeObserver {
   /**
    * Runs {@code query} on the background thread, which owns the data. It includes every decision
    * made before this call. The stage completes on that thread, so dependent actions must be short
-   * or run elsewhere.
+   * or use another executor.
    */
   public <T> CompletionStage<T> ask(Supplier<T> query) {
     return started().thread.ask(query);

@@ -61,7 +61,7 @@ final class KeyMask {
   /** Ends a value, or the beginning of a key that was too long. */
   private void end(boolean isCut) {
     int size = letters.size();
-    if (!isCut && callerKey.veil().shows(parts, value.toString())) {
+    if (!isCut && callerKey.visibility().shows(parts, value.toString())) {
       letters.forEach(text::append);
     } else if (size < SHORT) {
       // different digits for each value, so that equal ones do not reveal more

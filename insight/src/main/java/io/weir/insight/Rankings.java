@@ -56,7 +56,7 @@ final class Rankings {
     return (int) Math.min(MAX_ALL_PLACES, heap / SHARE_OF_HEAP / BYTES_OF_A_PLACE);
   }
 
-  /** Must run before the sightings since the last round are shown. */
+  /** Must run before the decisions since the last round are added. */
   void moveTo(long nowMillis) {
     decays.forEach(
         (rankingWindow, decay) -> {
@@ -142,15 +142,15 @@ final class Rankings {
 
   /** Removes the tables of a removed rule. */
   void forget(RuleCallers rule) {
-    Tables gone = byRule.remove(rule);
-    if (gone != null) {
-      tables -= (int) gone.all().count();
+    Tables removed = byRule.remove(rule);
+    if (removed != null) {
+      tables -= (int) removed.all().count();
       grow();
     }
   }
 
   /**
-   * The first {@code most} callers: those seen most often, or nearest to the limit.
+   * The first {@code maxCallers} callers: those seen most often, or nearest to the limit.
    *
    * @param only null: of all rules
    */
@@ -158,7 +158,7 @@ final class Rankings {
       RankingKind rankingKind,
       RankingWindow rankingWindow,
       @Nullable RuleCallers only,
-      int most,
+      int maxCallers,
       long nowMillis) {
     List<Found> all = new ArrayList<>();
     byRule.forEach(
@@ -182,7 +182,10 @@ final class Rankings {
             .reversed()
             .thenComparing(found -> found.rule.label())
             .thenComparing(found -> found.hitter.key()));
-    return all.stream().limit(most).map(found -> found.ranked(rankingKind, nowMillis)).toList();
+    return all.stream()
+        .limit(maxCallers)
+        .map(found -> found.ranked(rankingKind, nowMillis))
+        .toList();
   }
 
   /** A caller in a table. Its identity is computed only if it is shown. */
@@ -200,7 +203,7 @@ final class Rankings {
   }
 
   /** Shows the limits under which a key of a rule was seen, and when last. */
-  void sightings(RuleCallers rule, String key, BiConsumer<RulePart, Long> viewer) {
+  void lastSeen(RuleCallers rule, String key, BiConsumer<RulePart, Long> viewer) {
     Tables own = byRule.get(rule);
     if (own != null) {
       own.all()

@@ -20,7 +20,7 @@ final class RuleCallers {
   private final HyperLogLog refused;
   private List<Subject> subjects = List.of();
   private List<RulePart> ruleParts = RulePart.OWN_ALONE;
-  private KeyVisibility veil = KeyVisibility.CLOSED;
+  private KeyVisibility visibility = KeyVisibility.CLOSED;
 
   RuleCallers(RuleCounters rule, CallerIds callerIds, int registers) {
     this.label = rule.label();
@@ -54,12 +54,13 @@ final class RuleCallers {
    * Sets the rules and the label.
    *
    * @param partsNow its own limits, then those of its overrides in their order
-   * @param veilNow which parts of its keys may be shown
+   * @param visibilityNow which parts of its keys may be shown
    */
-  void take(List<Subject> now, String called, List<RulePart> partsNow, KeyVisibility veilNow) {
+  void take(
+      List<Subject> now, String called, List<RulePart> partsNow, KeyVisibility visibilityNow) {
     subjects = now;
     ruleParts = partsNow;
-    veil = veilNow;
+    visibility = visibilityNow;
     label = called;
   }
 
@@ -104,7 +105,7 @@ final class RuleCallers {
   }
 
   CallerKey key(String kept) {
-    return new CallerKey(callerIds.of(label, kept), kept, veil);
+    return new CallerKey(callerIds.of(label, kept), kept, visibility);
   }
 
   /** The estimate of refused callers is capped at the estimate of all callers. */

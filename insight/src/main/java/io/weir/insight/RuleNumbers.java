@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
 /** Maps rule numbers to the rules in force. */
 final class RuleNumbers {
   private final DecisionEngine decisionEngine;
-  private final Consumer<RuleCallers> farewell;
+  private final Consumer<RuleCallers> onRemoved;
   private final CallerIds callerIds = new CallerIds();
   private @Nullable RuleSet known;
   private Map<Integer, RuleCallers> byNumber = new HashMap<>();
   private Map<String, RuleCallers> byLabel = new HashMap<>();
 
   /**
-   * @param farewell is notified of each rule that was removed or now applies to other callers
+   * @param onRemoved is notified of each rule that was removed or now applies to other callers
    */
-  RuleNumbers(DecisionEngine decisionEngine, Consumer<RuleCallers> farewell) {
+  RuleNumbers(DecisionEngine decisionEngine, Consumer<RuleCallers> onRemoved) {
     this.decisionEngine = decisionEngine;
-    this.farewell = farewell;
+    this.onRemoved = onRemoved;
   }
 
   /** Updates to the rules in force. */
@@ -47,26 +47,26 @@ final class RuleNumbers {
     Map<String, Named> named = named(now);
     // shared, because nearly all of 10,000 rules have the same
     // By lists: the hash of a record, on JDK 17, keeps the class loader of an application for good.
-    Map<List<CredentialMasking.Visibility>, KeyVisibility> veils = new HashMap<>();
+    Map<List<CredentialMasking.Visibility>, KeyVisibility> sharedVisibilities = new HashMap<>();
     for (RuleCounters rule : rules) {
       Named called = named.getOrDefault(rule.label(), new Named());
       List<RuleCallers.Subject> own = called.subjects;
       RuleCallers before = old.get(rule.number());
       boolean isKnown = before != null && before.isOf(own);
-      RuleCallers watch =
+      RuleCallers ruleCallers =
           before != null && isKnown ? before : new RuleCallers(rule, callerIds, registers);
-      watch.resize(registers);
-      KeyVisibility veil = KeyVisibility.of(called.open);
-      KeyVisibility shared = veils.putIfAbsent(veil.open(), veil);
+      ruleCallers.resize(registers);
+      KeyVisibility visibility = KeyVisibility.of(called.open);
+      KeyVisibility shared = sharedVisibilities.putIfAbsent(visibility.open(), visibility);
       // The old entries are dropped with the old rules.
-      watch.take(own, rule.label(), called.ruleParts, shared == null ? veil : shared);
+      ruleCallers.take(own, rule.label(), called.ruleParts, shared == null ? visibility : shared);
       if (isKnown) {
         old.remove(rule.number());
       }
-      byNumber.put(rule.number(), watch);
-      byLabel.put(rule.label(), watch);
+      byNumber.put(rule.number(), ruleCallers);
+      byLabel.put(rule.label(), ruleCallers);
     }
-    old.values().forEach(farewell);
+    old.values().forEach(onRemoved);
   }
 
   /** Groups rules by label; rules of the Envoy form may share a name. */
@@ -126,13 +126,13 @@ final class RuleNumbers {
   /** A caller of a rule, seen or not. */
   CallerKey key(Rule rule, String label, String key) {
     String kept = KeyTruncation.cut(key);
-    KeyVisibility veil =
+    KeyVisibility visibility =
         decisionEngine.rules().domains().stream()
             .filter(domain -> domain.name().equals(rule.domain()))
             .findFirst()
             .map(domain -> KeyVisibility.of(List.of(CredentialMasking.over(domain).ofKeys(rule))))
             .orElse(KeyVisibility.CLOSED);
-    return new CallerKey(callerIds.of(label, kept), kept, veil);
+    return new CallerKey(callerIds.of(label, kept), kept, visibility);
   }
 
   Collection<RuleCallers> all() {

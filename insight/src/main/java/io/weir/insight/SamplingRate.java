@@ -27,12 +27,12 @@ final class SamplingRate {
 
   /** One in how many decisions was sampled since then, at the lowest rate. */
   int oneIn(long sinceMillis) {
-    int most = 0;
+    int maxHalvings = 0;
     long first = Math.max(latest - SLOTS + 1, Math.floorDiv(sinceMillis, SLOT_MILLIS));
     for (long each = first; each <= latest; each++) {
-      most = Math.max(most, halvings[at(each)]);
+      maxHalvings = Math.max(maxHalvings, halvings[at(each)]);
     }
-    return 1 << most;
+    return 1 << maxHalvings;
   }
 
   private static int at(long slot) {

@@ -60,7 +60,7 @@ public final class TopCallers {
   }
 
   /** Runs in each round. */
-  void look(long millis) {
+  void update(long millis) {
     nowMillis = Math.max(nowMillis, millis);
     ruleNumbers.renew();
     rankings.moveTo(nowMillis);
@@ -111,11 +111,11 @@ public final class TopCallers {
    * @param rule a label; null: all rules
    */
   public List<RankedCaller> top(
-      RankingKind rankingKind, RankingWindow rankingWindow, @Nullable String rule, int most) {
+      RankingKind rankingKind, RankingWindow rankingWindow, @Nullable String rule, int maxCallers) {
     RuleCallers only = rule == null ? null : ruleNumbers.labelled(rule);
     return rule != null && only == null
         ? List.of()
-        : rankings.top(rankingKind, rankingWindow, only, most, nowMillis);
+        : rankings.top(rankingKind, rankingWindow, only, maxCallers, nowMillis);
   }
 
   /** How many places each ranking table has now. */
@@ -125,21 +125,22 @@ public final class TopCallers {
 
   /** How many callers a rule has. */
   public DistinctCallers census(String rule) {
-    RuleCallers watch = ruleNumbers.labelled(rule);
-    return watch == null ? DistinctCallers.NOBODY : watch.census(nowMillis);
+    RuleCallers ruleCallers = ruleNumbers.labelled(rule);
+    return ruleCallers == null ? DistinctCallers.NOBODY : ruleCallers.census(nowMillis);
   }
 
   /** The caller of a rule with this id; empty if it is unknown or forgotten. */
   public Optional<CallerKey> find(String rule, String id) {
-    RuleCallers watch = ruleNumbers.labelled(rule);
-    if (watch == null) {
+    RuleCallers ruleCallers = ruleNumbers.labelled(rule);
+    if (ruleCallers == null) {
       return Optional.empty();
     }
-    DemandRecorder demandRecorder = demandRecorders.of(watch);
+    DemandRecorder demandRecorder = demandRecorders.of(ruleCallers);
     return Stream.concat(
-            rankings.keys(watch), demandRecorder == null ? Stream.empty() : demandRecorder.keys())
+            rankings.keys(ruleCallers),
+            demandRecorder == null ? Stream.empty() : demandRecorder.keys())
         .distinct()
-        .map(watch::key)
+        .map(ruleCallers::key)
         .filter(callerKey -> callerKey.id().equals(id))
         .findFirst();
   }
@@ -151,19 +152,19 @@ public final class TopCallers {
    * @param rule a label
    */
   public List<String> limitsOf(String rule, CallerKey callerKey) {
-    RuleCallers watch = ruleNumbers.labelled(rule);
-    if (watch == null) {
+    RuleCallers ruleCallers = ruleNumbers.labelled(rule);
+    if (ruleCallers == null) {
       return List.of();
     }
     Map<String, Long> last = new HashMap<>();
     BiConsumer<RulePart, Long> viewer =
         (rulePart, millis) -> {
-          if (watch.has(rulePart)) {
+          if (ruleCallers.has(rulePart)) {
             last.merge(rulePart.id(), millis, Math::max);
           }
         };
-    rankings.sightings(watch, callerKey.kept(), viewer);
-    DemandRecorder demandRecorder = demandRecorders.of(watch);
+    rankings.lastSeen(ruleCallers, callerKey.kept(), viewer);
+    DemandRecorder demandRecorder = demandRecorders.of(ruleCallers);
     if (demandRecorder != null) {
       demandRecorder
           .callers(callerKey.kept())
@@ -186,18 +187,19 @@ public final class TopCallers {
 
   /** The demand of a caller; empty if it is not recorded. */
   public Optional<CallerHistory> chronicle(String rule, CallerKey callerKey, Resolution range) {
-    RuleCallers watch = ruleNumbers.labelled(rule);
-    DemandRecorder demandRecorder = watch == null ? null : demandRecorders.want(watch, nowMillis);
+    RuleCallers ruleCallers = ruleNumbers.labelled(rule);
+    DemandRecorder demandRecorder =
+        ruleCallers == null ? null : demandRecorders.want(ruleCallers, nowMillis);
     List<RecordedCaller> recorded =
         demandRecorder == null ? List.of() : demandRecorder.callers(callerKey.kept());
     if (recorded.isEmpty()) {
       return Optional.empty();
     }
     long second = Math.floorDiv(nowMillis, 1000);
-    int[] asked = new int[range.slots()];
+    int[] requests = new int[range.slots()];
     int[] refused = new int[range.slots()];
     for (RecordedCaller each : recorded) {
-      add(each.demandRecording.of(range).asked(second), asked);
+      add(each.demandRecording.of(range).requests(second), requests);
       add(each.demandRecording.of(range).refused(second), refused);
     }
     return Optional.of(
@@ -209,7 +211,7 @@ public final class TopCallers {
                 .mapToLong(each -> each.demandRecording.sinceMillis())
                 .min()
                 .orElseThrow(),
-            asked,
+            requests,
             refused,
             thinnest(range)));
   }
@@ -227,8 +229,9 @@ public final class TopCallers {
    *     limits
    */
   public RecordedDemand demand(String rule, String override, Resolution range) {
-    RuleCallers watch = ruleNumbers.labelled(rule);
-    DemandRecorder demandRecorder = watch == null ? null : demandRecorders.want(watch, nowMillis);
+    RuleCallers ruleCallers = ruleNumbers.labelled(rule);
+    DemandRecorder demandRecorder =
+        ruleCallers == null ? null : demandRecorders.want(ruleCallers, nowMillis);
     return demandRecorder == null
         ? RecordedDemand.none(range, nowMillis)
         : demandRecorder.demand(override, range, nowMillis, thinnest(range));

@@ -43,8 +43,8 @@ class HitterHeapTest {
     assertThat(heap.size()).isEqualTo(model.size());
     assertThat(heap.all()).hasSize(model.size());
     if (!model.isEmpty()) {
-      double least = model.stream().mapToDouble(Hitter::weight).min().orElseThrow();
-      assertThat(heap.lightest().weight()).isEqualTo(least);
+      double minWeight = model.stream().mapToDouble(Hitter::weight).min().orElseThrow();
+      assertThat(heap.lightest().weight()).isEqualTo(minWeight);
     }
   }
 }

@@ -59,21 +59,23 @@ class HyperLogLogTest {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 1 per hour } ]");
     for (int i = 0; i < 40; i++) {
-      insightsFixture.ask("user-" + i, i < 10 ? 2 : 1);
+      insightsFixture.request("user-" + i, i < 10 ? 2 : 1);
     }
     DistinctCallers distinctCallers =
-        insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r"));
+        insightsFixture.query(() -> insightsFixture.insights.topCallers().census("r"));
     assertThat(distinctCallers.callers()).isBetween(38L, 42L);
     assertThat(distinctCallers.refused()).isBetween(9L, 11L);
     assertThat(distinctCallers.error()).isBetween(0.03, 0.035);
     insightsFixture.pass(Duration.ofHours(23));
-    assertThat(insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r")))
+    assertThat(insightsFixture.query(() -> insightsFixture.insights.topCallers().census("r")))
         .isEqualTo(distinctCallers);
     insightsFixture.pass(Duration.ofHours(14));
     assertThat(
-            insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r")).callers())
+            insightsFixture
+                .query(() -> insightsFixture.insights.topCallers().census("r"))
+                .callers())
         .isZero();
-    assertThat(insightsFixture.told(() -> insightsFixture.insights.topCallers().census("no such")))
+    assertThat(insightsFixture.query(() -> insightsFixture.insights.topCallers().census("no such")))
         .isEqualTo(DistinctCallers.NOBODY);
   }
 }

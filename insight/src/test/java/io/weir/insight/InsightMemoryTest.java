@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is known of callers stays small, however many there are and whatever they send. */
+/** The memory for callers is bounded, for any number of callers and any keys. */
 @Tag("slow")
 class InsightMemoryTest {
   private static final int RULES = 10_000;
@@ -88,14 +88,15 @@ class InsightMemoryTest {
     assertThat(grown).isLessThan(42L << 20);
     assertThat(topCallers.bytes()).isBetween(grown / 3, grown * 3);
     assertThat(
-            insightsFixture.told(
+            insightsFixture.query(
                 () -> topCallers.top(RankingKind.REFUSED, RankingWindow.HOUR, null, 1000)))
         .hasSize(1000);
-    assertThat(insightsFixture.told(() -> topCallers.census("r77")).callers()).isBetween(60L, 140L);
+    assertThat(insightsFixture.query(() -> topCallers.census("r77")).callers())
+        .isBetween(60L, 140L);
   }
 
   /** As many as have a ring, and some that share. */
-  private static final int THREADS = ThreadRings.MOST + 8;
+  private static final int THREADS = ThreadRings.MAX_RINGS + 8;
 
   private static final int BATCH = 200; // 80,000 decisions a second
 
@@ -107,10 +108,10 @@ class InsightMemoryTest {
   }
 
   /**
-   * All that observes, by what becomes free when it goes: all rings that there may be, as full as
-   * they get, what is known of callers, the history of 10,000 rules, their counters and the
-   * changes. A million callers ask twice each, all over the rules; then as many requests come as
-   * they do in life, where a few callers of a few rules make most of them.
+   * The memory of all observers, measured by what becomes free without them. It includes all rings
+   * at their fullest, the callers, the history and counters of 10,000 rules, and the changes. A
+   * million callers send two requests each, spread over the rules. Then requests follow a realistic
+   * distribution: a few callers of a few rules send most of them.
    */
   @Test
   void everythingThatObservesIsBelow64MiB() throws Exception {
@@ -133,7 +134,7 @@ class InsightMemoryTest {
     assertThat(all.topCallers().sampling()).isEqualTo(1);
     assertThat(all.counted()).isEqualTo(3L * KEYS + 16 * RULES);
 
-    long told = all.bytes();
+    long reported = all.bytes();
     all.fill();
     long with = used();
     RequestLimiter kept = all.limiter;
@@ -143,12 +144,12 @@ class InsightMemoryTest {
     assertThat(kept.rules()).isNotNull();
     System.out.printf(
         "observing %d rules and %d callers by %d threads takes %.1f MiB, and is told to take %.1f%n",
-        RULES, KEYS, THREADS, observing / 1048576.0, told / 1048576.0);
+        RULES, KEYS, THREADS, observing / 1048576.0, reported / 1048576.0);
     assertThat(observing).isBetween(8L << 20, 64L << 20);
-    assertThat(told).isBetween(observing / 3, observing * 3);
+    assertThat(reported).isBetween(observing / 3, observing * 3);
   }
 
-  /** Whose turn it is, of which thread. */
+  /** The next caller of each thread. */
   private interface Turns {
     long caller(int thread, long turn);
   }
@@ -165,7 +166,7 @@ class InsightMemoryTest {
       return insightsFixture.insights.topCallers();
     }
 
-    /** All threads send a batch at once; then one round runs, and time goes on. */
+    /** All threads send a batch at once; then one round runs, and time advances. */
     void run(Turns turns, int requests) throws Exception {
       for (int from = 0; from < requests / THREADS; from += BATCH) {
         int first = from;
@@ -177,7 +178,7 @@ class InsightMemoryTest {
                 together.await(); // so that no thread has two of them
                 for (int i = first; i < first + BATCH; i++) {
                   long caller = turns.caller(thread, i);
-                  insightsFixture.ask("198.51.100.7/caller-" + caller, "/" + caller % RULES);
+                  insightsFixture.request("198.51.100.7/caller-" + caller, "/" + caller % RULES);
                 }
                 return null;
               });
@@ -236,10 +237,10 @@ class InsightMemoryTest {
       return topCallers().bytes() + recall(DecisionHistory::bytes);
     }
 
-    private <T> T recall(Function<DecisionHistory, T> question) throws Exception {
-      var answer = activityHistory.recall(question).toCompletableFuture();
+    private <T> T recall(Function<DecisionHistory, T> query) throws Exception {
+      var result = activityHistory.recall(query).toCompletableFuture();
       insightsFixture.thread.runRound();
-      return answer.get();
+      return result.get();
     }
 
     /** The threads go, and what they noted with them. */

@@ -49,16 +49,16 @@ public final class InsightsFixture {
     return RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
   }
 
-  /** Asks as {@code user}, so often. */
-  public InsightsFixture ask(String user, int times) {
+  /** Sends {@code times} requests as {@code user}. */
+  public InsightsFixture request(String user, int times) {
     for (int i = 0; i < times; i++) {
       decisionEngine.decide(Map.of("user", user)::get).toCompletableFuture().join();
     }
     return this;
   }
 
-  /** Asks for a path once. */
-  void ask(String user, String path) {
+  /** Sends one request for a path. */
+  void request(String user, String path) {
     decisionEngine.decide(Map.of("user", user, "path", path)::get).toCompletableFuture().join();
   }
 
@@ -70,13 +70,13 @@ public final class InsightsFixture {
   }
 
   /** The result of a query. */
-  public <T> T told(Supplier<T> question) {
-    var answer = insights.ask(question).toCompletableFuture();
+  public <T> T query(Supplier<T> query) {
+    var result = insights.ask(query).toCompletableFuture();
     thread.runRound();
-    return answer.join();
+    return result.join();
   }
 
   public List<RankedCaller> top(RankingKind rankingKind, RankingWindow rankingWindow) {
-    return told(() -> insights.topCallers().top(rankingKind, rankingWindow, null, 1000));
+    return query(() -> insights.topCallers().top(rankingKind, rankingWindow, null, 1000));
   }
 }

@@ -29,10 +29,10 @@ class RankingsTest {
   @Test
   void littleTrafficIsCountedExactly() {
     insightsFixture
-        .ask("alice-0001", 25)
-        .ask("bob-00002", 12)
-        .ask("carol-003", 9)
-        .ask("dave-0004", 1);
+        .request("alice-0001", 25)
+        .request("bob-00002", 12)
+        .request("carol-003", 9)
+        .request("dave-0004", 1);
 
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.MINUTE))
         .extracting(
@@ -55,49 +55,50 @@ class RankingsTest {
     InsightsFixture bucket =
         new InsightsFixture(
             "rules: [ { name: r, per: user, limit: { rate: 10 per minute, burst: 10 } } ]");
-    bucket.ask("alice-0001", 12).pass(Duration.ofSeconds(70)).ask("alice-0001", 9);
+    bucket.request("alice-0001", 12).pass(Duration.ofSeconds(70)).request("alice-0001", 9);
     assertThat(bucket.top(RankingKind.NEAR, RankingWindow.MINUTE))
         .extracting(r -> r.callerKey().kept())
         .containsExactly("alice-0001");
     assertThat(bucket.top(RankingKind.NEAR, RankingWindow.HOUR)).isEmpty();
   }
 
-  /** The same key has buckets of its own under each override. */
+  /** The same key has separate buckets under each override. */
   @Test
-  void callersAreRankedByTheLimitsThatHeldForThem() {
+  void ranksCallersByTheLimitsThatApplied() {
     InsightsFixture two =
         new InsightsFixture(
             "rules: [ { name: r, per: user, limit: 2 per hour, overrides: [ { name: big, match: {"
                 + " path: /big }, limit: 4 per hour }, { match: { path: /other }, limit: 9 per hour"
                 + " } ] } ]");
     for (int i = 0; i < 5; i++) {
-      two.ask("alice-0001", "/big");
-      two.ask("alice-0001", "/small");
+      two.request("alice-0001", "/big");
+      two.request("alice-0001", "/small");
     }
     assertThat(two.top(RankingKind.REFUSED, RankingWindow.MINUTE))
         .extracting(RankedCaller::override, RankedCaller::count, r -> r.callerKey().kept())
         .containsExactly(tuple(null, 3L, "alice-0001"), tuple("big", 1L, "alice-0001"));
     CallerKey callerKey = two.top(RankingKind.REFUSED, RankingWindow.MINUTE).get(0).callerKey();
-    assertThat(two.told(() -> two.insights.topCallers().limitsOf("r", callerKey)))
+    assertThat(two.query(() -> two.insights.topCallers().limitsOf("r", callerKey)))
         .containsExactlyInAnyOrder("", "big");
     assertThat(
-            two.told(() -> two.insights.topCallers().demand("r", "big", Resolution.HOUR))
+            two.query(() -> two.insights.topCallers().demand("r", "big", Resolution.HOUR))
                 .requests())
         .isEqualTo(5);
     assertThat(
-            two.told(() -> two.insights.topCallers().demand("r", "", Resolution.HOUR)).refusals())
+            two.query(() -> two.insights.topCallers().demand("r", "", Resolution.HOUR)).refusals())
         .isEqualTo(3);
-    assertThat(two.told(() -> two.insights.topCallers().chronicle("r", callerKey, Resolution.HOUR)))
+    assertThat(
+            two.query(() -> two.insights.topCallers().chronicle("r", callerKey, Resolution.HOUR)))
         .get()
         .satisfies(both -> assertThat(RecordedDemand.sum(both.asked())).isEqualTo(10))
         .satisfies(both -> assertThat(RecordedDemand.sum(both.refused())).isEqualTo(4));
   }
 
   @Test
-  void whatAShadowRuleWouldRefuseIsAListOfItsOwn() {
+  void shadowRefusalsAreAListOfTheirOwn() {
     InsightsFixture shadow =
         new InsightsFixture("rules: [ { name: s, per: user, mode: shadow, limit: 1 per hour } ]");
-    shadow.ask("somebody", 4);
+    shadow.request("somebody", 4);
     assertThat(shadow.top(RankingKind.REFUSED, RankingWindow.MINUTE)).isEmpty();
     assertThat(shadow.top(RankingKind.NEAR, RankingWindow.MINUTE)).isEmpty();
     assertThat(shadow.top(RankingKind.WOULD_BE_REFUSED, RankingWindow.MINUTE))
@@ -107,7 +108,7 @@ class RankingsTest {
 
   @Test
   void windowsForget() {
-    insightsFixture.ask("alice-0001", 15).pass(Duration.ofSeconds(45)).ask("alice-0001", 3);
+    insightsFixture.request("alice-0001", 15).pass(Duration.ofSeconds(45)).request("alice-0001", 3);
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.MINUTE))
         .extracting(RankedCaller::count)
         .containsExactly(8L);
@@ -127,24 +128,24 @@ class RankingsTest {
   @Test
   void withoutRecordingOnlyLimitedCallersAreKnown() {
     InsightsFixture limited = new InsightsFixture(InsightsFixture.rules(TEN), 7, false);
-    limited.ask("alice-0001", 12).ask("bob-000002", 9).ask("carol-0003", 1);
+    limited.request("alice-0001", 12).request("bob-000002", 9).request("carol-0003", 1);
     assertThat(limited.top(RankingKind.REFUSED, RankingWindow.MINUTE))
         .extracting(r -> r.callerKey().kept(), RankedCaller::count)
         .containsExactly(tuple("alice-0001", 2L));
     assertThat(limited.top(RankingKind.NEAR, RankingWindow.HOUR))
         .extracting(r -> r.callerKey().kept(), RankedCaller::count, RankedCaller::use)
         .containsExactly(tuple("bob-000002", 1L, 0.9));
-    assertThat(limited.told(() -> limited.insights.topCallers().census("r")).callers()).isZero();
+    assertThat(limited.query(() -> limited.insights.topCallers().census("r")).callers()).isZero();
     assertThat(
             limited
-                .told(() -> limited.insights.topCallers().demand("r", "", Resolution.HOUR))
+                .query(() -> limited.insights.topCallers().demand("r", "", Resolution.HOUR))
                 .callers())
         .isEmpty();
   }
 
   @Test
-  void aReloadKeepsWhatWasSeenOfRulesThatStay() {
-    insightsFixture.ask("alice-0001", 12);
+  void reloadKeepsCountsOfRemainingRules() {
+    insightsFixture.request("alice-0001", 12);
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.MINUTE)).hasSize(1);
     insightsFixture.limiter.reload(
         InsightsFixture.rules(
@@ -175,10 +176,10 @@ class RankingsTest {
       for (int i = 0; i < 60_000; i++) {
         now += random.nextInt((int) (rankingWindow.millis() / 10_000));
         decay.moveTo(now);
-        long who = draw(stream, random, i);
-        table.add(RulePart.OWN, "k" + who, who, 1, 0, now);
-        events.add(new long[] {now, who});
-        exact.merge(who, 1L, Long::sum);
+        long caller = draw(stream, random, i);
+        table.add(RulePart.OWN, "k" + caller, caller, 1, 0, now);
+        events.add(new long[] {now, caller});
+        exact.merge(caller, 1L, Long::sum);
         while (events.getFirst()[0] < rankingWindow.start(now)) {
           exact.merge(events.removeFirst()[1], -1L, Long::sum);
         }
@@ -215,10 +216,10 @@ class RankingsTest {
 
   @Test
   void weightsSurviveAMoveOfTheirOrigin() {
-    insightsFixture.ask("alice-0001", 12);
+    insightsFixture.request("alice-0001", 12);
     for (int i = 0; i < 40; i++) {
-      insightsFixture.pass(Duration.ofHours(1)).ask("alice-0001", 12);
-      insightsFixture.ask("bob-" + i + "-000", 11);
+      insightsFixture.pass(Duration.ofHours(1)).request("alice-0001", 12);
+      insightsFixture.request("bob-" + i + "-000", 11);
     }
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.MINUTE))
         .extracting(r -> r.callerKey().kept())
@@ -234,7 +235,7 @@ class RankingsTest {
     InsightsFixture insightsFixture =
         new InsightsFixture(TEN.replace("per: user,", "per: user, " + mode));
     int more = rankingKind == RankingKind.NEAR ? 0 : 2;
-    insightsFixture.ask(one, 10 + more).ask(two, 9 + more);
+    insightsFixture.request(one, 10 + more).request(two, 9 + more);
     assertThat(insightsFixture.top(rankingKind, RankingWindow.MINUTE)).hasSize(2);
     for (RankedCaller each : insightsFixture.top(rankingKind, RankingWindow.MINUTE)) {
       assertThat(each.callerKey().isWhole()).isFalse();
@@ -246,12 +247,12 @@ class RankingsTest {
     }
   }
 
-  /** An answer knows of every decision before the question, also if that came in the middle. */
+  /** A query sees every decision made before it, also one made while another query runs. */
   @Test
   void queryDuringAnotherWaitsForTheNextRound() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
-    List<Integer> told = new ArrayList<>();
+    List<Integer> results = new ArrayList<>();
     BackgroundThread thread = insightsFixture.thread;
     Runnable second =
         () ->
@@ -263,20 +264,20 @@ class RankingsTest {
                             .topCallers()
                             .top(RankingKind.REFUSED, RankingWindow.HOUR, null, 9)
                             .size())
-                .thenAccept(told::add);
+                .thenAccept(results::add);
     thread.ask(
         () -> {
-          insightsFixture.ask("somebody", 5);
+          insightsFixture.request("somebody", 5);
           second.run();
           return 0;
         });
     thread.runRound();
-    assertThat(told).isEmpty();
+    assertThat(results).isEmpty();
     thread.runRound();
-    assertThat(told).containsExactly(1);
+    assertThat(results).containsExactly(1);
   }
 
-  /** The same keys are others' if they come from elsewhere. */
+  /** The same keys belong to other callers if their attributes have other sources. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -288,7 +289,7 @@ class RankingsTest {
           user: { first_of: [a, b] }, a: { header: X-B }                      | 0
           user: { header: X-A }                                               | 0
           """)
-  void keysFromElsewhereAreOthers(String attributes, int known) {
+  void keysFromOtherSourcesAreOtherCallers(String attributes, int known) {
     String file = "{ attributes: { %s }, rules: [ { name: r, per: user, limit: 2 per hour } ] }";
     InsightsFixture insightsFixture =
         new InsightsFixture(file.formatted("user: { first_of: [a, b] }, a: { header: X-A }"));
@@ -315,20 +316,22 @@ class RankingsTest {
           per: user, match: { user: somebody }, limit: 2 per hour    | 0
           per: user, cost: 2, limit: 2 per hour                  | 0
           """)
-  void aRuleThatIsForOthersStartsAnew(String changed, int known) {
+  void ruleForOtherCallersStartsAnew(String changed, int known) {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
-    insightsFixture.ask("somebody", 5);
+    insightsFixture.request("somebody", 5);
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.HOUR)).hasSize(1);
     insightsFixture.limiter.reload(
         InsightsFixture.rules("rules: [ { name: r, " + changed + " } ]"));
     assertThat(insightsFixture.top(RankingKind.REFUSED, RankingWindow.HOUR)).hasSize(known);
     assertThat(
-            insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r")).callers())
+            insightsFixture
+                .query(() -> insightsFixture.insights.topCallers().census("r"))
+                .callers())
         .isEqualTo(known);
     assertThat(
             insightsFixture
-                .told(() -> insightsFixture.insights.topCallers().demand("r", "", Resolution.HOUR))
+                .query(() -> insightsFixture.insights.topCallers().demand("r", "", Resolution.HOUR))
                 .callers())
         .hasSize(known);
   }
@@ -338,10 +341,10 @@ class RankingsTest {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 100 per 24h } ]");
     insightsFixture
-        .ask("often-but-further", 90)
-        .ask("once-but-nearest", 82)
+        .request("often-but-further", 90)
+        .request("once-but-nearest", 82)
         .pass(Duration.ofMinutes(10));
-    insightsFixture.ask("once-but-nearest", 17);
+    insightsFixture.request("once-but-nearest", 17);
     List<RankedCaller> hour = insightsFixture.top(RankingKind.NEAR, RankingWindow.HOUR);
     assertThat(hour)
         .extracting(each -> each.callerKey().kept())

@@ -21,25 +21,26 @@ class RecorderSizesTest {
         .collect(Collectors.joining(", ", "rules: [ ", " ]"));
   }
 
-  /** Each of so many callers asks three times, and is refused twice. */
-  private static void ask(InsightsFixture insightsFixture, String path, int callers) {
+  /** Each of these callers sends three requests, and is refused twice. */
+  private static void request(InsightsFixture insightsFixture, String path, int callers) {
     for (int i = 0; i < callers; i++) {
       for (int times = 0; times < 3; times++) {
-        insightsFixture.ask("caller-" + i, path);
+        insightsFixture.request("caller-" + i, path);
       }
     }
   }
 
   private static int recorded(InsightsFixture insightsFixture) {
     return insightsFixture
-        .told(() -> insightsFixture.insights.topCallers().demand("r0", "", Resolution.FIVE_MINUTES))
+        .query(
+            () -> insightsFixture.insights.topCallers().demand("r0", "", Resolution.FIVE_MINUTES))
         .callers()
         .size();
   }
 
   private static int listed(InsightsFixture insightsFixture) {
     return insightsFixture
-        .told(
+        .query(
             () ->
                 insightsFixture
                     .insights
@@ -49,52 +50,52 @@ class RecorderSizesTest {
   }
 
   @Test
-  void rulesThatGoLeaveTheirRoomToThoseThatStay() {
+  void removedRulesFreeRoomForOthers() {
     InsightsFixture insightsFixture = new InsightsFixture(rules(RULES));
     for (int i = 0; i < RULES; i++) {
-      ask(insightsFixture, "/" + i, 1);
+      request(insightsFixture, "/" + i, 1);
       if (i % 1_000 == 0) {
         insightsFixture.pass(Duration.ofSeconds(1));
       }
     }
-    ask(insightsFixture, "/0", CALLERS);
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::places)).isEqualTo(2);
+    request(insightsFixture, "/0", CALLERS);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::places)).isEqualTo(2);
     assertThat(listed(insightsFixture)).isEqualTo(2);
     assertThat(recorded(insightsFixture)).isLessThanOrEqualTo(16);
     assertThat(
-            insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r0")).error())
+            insightsFixture.query(() -> insightsFixture.insights.topCallers().census("r0")).error())
         .isGreaterThan(0.09);
 
     insightsFixture.limiter.reload(InsightsFixture.rules(rules(3)));
     insightsFixture.pass(Duration.ofMinutes(6));
-    ask(insightsFixture, "/0", CALLERS);
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::places)).isEqualTo(128);
+    request(insightsFixture, "/0", CALLERS);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::places)).isEqualTo(128);
     assertThat(listed(insightsFixture)).isEqualTo(128);
     // After the time with a lower sampling rate, because the other callers are unknown then.
     insightsFixture.pass(Duration.ofMinutes(50));
-    ask(insightsFixture, "/0", CALLERS);
+    request(insightsFixture, "/0", CALLERS);
     assertThat(recorded(insightsFixture)).isBetween(CALLERS / 2, CALLERS);
 
     for (int i = 0; i < 4; i++) {
       insightsFixture.pass(Duration.ofHours(12));
-      ask(insightsFixture, "/0", CALLERS);
+      request(insightsFixture, "/0", CALLERS);
     }
     DistinctCallers distinctCallers =
-        insightsFixture.told(() -> insightsFixture.insights.topCallers().census("r0"));
+        insightsFixture.query(() -> insightsFixture.insights.topCallers().census("r0"));
     assertThat(distinctCallers.error()).isLessThan(0.04);
     assertThat(distinctCallers.callers()).isBetween(CALLERS * 9L / 10, CALLERS * 11L / 10);
   }
 
   /** Rules without a request for a day make room too. */
   @Test
-  void rulesThatAreQuietLeaveTheirRoom() {
+  void idleRulesFreeTheirRoom() {
     InsightsFixture insightsFixture = new InsightsFixture(rules(200));
     for (int i = 0; i < 200; i++) {
-      ask(insightsFixture, "/" + i, 1);
+      request(insightsFixture, "/" + i, 1);
     }
     for (int i = 0; i < 26; i++) {
       insightsFixture.pass(Duration.ofHours(1));
-      ask(insightsFixture, "/0", CALLERS);
+      request(insightsFixture, "/0", CALLERS);
     }
     assertThat(recorded(insightsFixture)).isBetween(CALLERS / 2, CALLERS);
   }

@@ -15,7 +15,7 @@ import io.weir.decision.RuleOutcome;
  */
 public final class DecisionEvent {
   private static final RuleOutcome[] OUTCOMES = RuleOutcome.values();
-  private static final long MOST = (1L << 31) - 1;
+  private static final long MAX_COST = (1L << 31) - 1;
   private static final int NEAR = 1 << 3;
   private static final int LAST_OVERRIDE = (1 << 14) - 1; // and all after it
 
@@ -24,7 +24,7 @@ public final class DecisionEvent {
   static long pack(RuleOutcome ruleOutcome, int override, Decision decision, int halvings) {
     long word = ruleOutcome.ordinal() | (long) halvings << 4;
     word |= (long) Math.min(override, LAST_OVERRIDE) << 18;
-    word |= Math.max(0, Math.min(decision.cost(), MOST)) << 32;
+    word |= Math.max(0, Math.min(decision.cost(), MAX_COST)) << 32;
     if (RuleCounters.isNear(decision)) {
       LimitStatus limitStatus = decision.deciding();
       long capacity =
@@ -71,7 +71,7 @@ public final class DecisionEvent {
     return (int) (word >>> 18) & LAST_OVERRIDE;
   }
 
-  /** How many permits were asked for. */
+  /** How many permits were requested. */
   public static long cost(long word) {
     return word >>> 32;
   }

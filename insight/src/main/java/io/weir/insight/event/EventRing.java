@@ -31,7 +31,7 @@ final class EventRing {
   @SuppressWarnings("unused") // through its VarHandle
   private long missed;
 
-  private int mine; // the writer's own copy of {@code written}
+  private int writerPosition; // the writer's own copy of {@code written}
   private int full; // where the writer must load {@code read} again
   private long random;
 
@@ -73,7 +73,7 @@ final class EventRing {
 
   /** Adds a decision unless the ring is full. */
   boolean offer(int rule, String key, long word) {
-    int at = mine;
+    int at = writerPosition;
     if (at == full) {
       full = (int) READ.getAcquire(this) + keys.length;
       if (at == full) {
@@ -84,7 +84,7 @@ final class EventRing {
     keys[slot] = key;
     rules[slot] = rule;
     words[slot] = word;
-    mine = at + 1;
+    writerPosition = at + 1;
     WRITTEN.setRelease(this, at + 1);
     return true;
   }

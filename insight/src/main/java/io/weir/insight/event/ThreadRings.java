@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * the next new thread.
  */
 public final class ThreadRings {
-  public static final int MOST = 32;
+  public static final int MAX_RINGS = 32;
   public static final int MAX_SLOTS = 8192;
 
-  private static final int LEAST_SLOTS = 512;
+  private static final int MIN_SLOTS = 512;
   private static final int TOGETHER = 16_384;
   private static final int PLACES = 128;
   private static final int TRIES = 4;
@@ -54,7 +54,7 @@ public final class ThreadRings {
       if (table[place] == null) {
         EventRing eventRing = idle.isEmpty() ? another() : idle.remove(0);
         table[place] = new OwnedRing(thread, eventRing);
-        mayGive = all.size() < MOST || !idle.isEmpty();
+        mayGive = all.size() < MAX_RINGS || !idle.isEmpty();
         return eventRing;
       }
     }
@@ -63,7 +63,7 @@ public final class ThreadRings {
 
   private EventRing another() {
     int slots = Integer.highestOneBit(TOGETHER / (all.size() + 1));
-    EventRing eventRing = new EventRing(Math.max(LEAST_SLOTS, Math.min(slots, MAX_SLOTS)));
+    EventRing eventRing = new EventRing(Math.max(MIN_SLOTS, Math.min(slots, MAX_SLOTS)));
     all.add(eventRing);
     return eventRing;
   }

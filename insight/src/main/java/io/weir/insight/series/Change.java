@@ -26,7 +26,7 @@ public record Change(
     List<String> removed,
     int more,
     List<String> problems) {
-  private static final int MOST = 20;
+  private static final int MAX_CHANGED_RULES = 20;
   // maximum characters of a problem: the log has the complete text
   private static final int LONGEST = 500;
 
@@ -77,10 +77,10 @@ public record Change(
   }
 
   private static <T> List<T> some(List<T> all) {
-    return List.copyOf(all.subList(0, Math.min(all.size(), MOST)));
+    return List.copyOf(all.subList(0, Math.min(all.size(), MAX_CHANGED_RULES)));
   }
 
   private static int left(List<?> all) {
-    return Math.max(0, all.size() - MOST);
+    return Math.max(0, all.size() - MAX_CHANGED_RULES);
   }
 }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /** The latest changes of the rules. Thread-safe. */
 public final class Changes implements RuleSource.RuleChangeListener {
-  private static final int MOST = 100;
+  private static final int MAX_CHANGES = 100;
 
   private final TimeSource time;
   private final Deque<Change> last = new ArrayDeque<>();
@@ -47,7 +47,7 @@ public final class Changes implements RuleSource.RuleChangeListener {
 
   private void add(Change change) {
     synchronized (last) {
-      if (last.size() == MOST) {
+      if (last.size() == MAX_CHANGES) {
         last.removeFirst();
       }
       last.addLast(change);

@@ -43,12 +43,12 @@ public final class DecisionHistory {
   private static final int MAX_EXCHANGES = 20;
   private static final int ELECTION_SECONDS = 60;
   private static final double FADING = 0.99; // per minute: halves in 69
-  private static final long LONGEST_DELAY = 10;
+  private static final long MAX_DELAY_SECONDS = 10;
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   private final DecisionCounters decisionCounters;
   private final Supplier<RuleSet> inForce;
-  private final int mostCourses;
+  private final int maxCourses;
   private final long started;
   private final SeriesBuffer all;
   private final SeriesBuffer requests;
@@ -87,10 +87,10 @@ public final class DecisionHistory {
   }
 
   DecisionHistory(
-      DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second, int mostCourses) {
+      DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second, int maxCourses) {
     this.decisionCounters = decisionCounters;
     this.inForce = inForce;
-    this.mostCourses = mostCourses;
+    this.maxCourses = maxCourses;
     this.now = second;
     this.started = second;
     this.lastElection = second;
@@ -112,9 +112,9 @@ public final class DecisionHistory {
   public void read(long second) {
     long before = now;
     now = Math.max(now, second);
-    boolean isLate = now - before > 1 && now - before <= LONGEST_DELAY;
+    boolean isLate = now - before > 1 && now - before <= MAX_DELAY_SECONDS;
     long first = isLate ? before + 1 : now;
-    adopt();
+    updateTracks();
     for (RuleSeries ruleSeries : tracks.values()) {
       if (ruleSeries.read()) {
         note(ruleSeries, first);
@@ -127,12 +127,12 @@ public final class DecisionHistory {
         noteOfAll(ruleSeries, first);
       }
     }
-    leaving.removeIf(ruleSeries -> --ruleSeries.farewells < 0);
+    leaving.removeIf(ruleSeries -> --ruleSeries.remainingReads < 0);
     readRequests(first);
     decisionLatency.read(now);
     if (now - lastElection >= ELECTION_SECONDS) {
       lastElection = now;
-      elect();
+      reassignCourses();
     }
   }
 
@@ -163,40 +163,40 @@ public final class DecisionHistory {
             Arrays.copyOf(allSinceTick, RuleSeries.OUTCOMES),
             allSinceTick[RuleSeries.NEAR],
             RuleSeries.fallbacks(allSinceTick));
-    RequestCounts asked = RequestCounts.of(requestsSinceTick);
+    RequestCounts requests = RequestCounts.of(requestsSinceTick);
     sinceTick.clear();
     Arrays.fill(allSinceTick, 0);
     Arrays.fill(requestsSinceTick, 0);
-    return new Tick(now, asked, together, busiest, speed());
+    return new Tick(now, requests, together, busiest, speed());
   }
 
   /** Adds tracks for new rules and retires those of removed rules. */
   // the list stays the same object while the rules do not change
   @SuppressWarnings("ReferenceEquality")
-  private void adopt() {
+  private void updateTracks() {
     List<RuleCounters> present = decisionCounters.rules(inForce);
     if (present == known) {
       return;
     }
     known = present;
     Map<Integer, RuleSeries> old = new HashMap<>();
-    leaving.forEach(ruleSeries -> old.put(ruleSeries.tally.number(), ruleSeries));
-    tracks.values().forEach(ruleSeries -> old.put(ruleSeries.tally.number(), ruleSeries));
+    leaving.forEach(ruleSeries -> old.put(ruleSeries.counters.number(), ruleSeries));
+    tracks.values().forEach(ruleSeries -> old.put(ruleSeries.counters.number(), ruleSeries));
     Set<Integer> numbers = present.stream().map(RuleCounters::number).collect(Collectors.toSet());
-    leaving.removeIf(ruleSeries -> numbers.contains(ruleSeries.tally.number()));
+    leaving.removeIf(ruleSeries -> numbers.contains(ruleSeries.counters.number()));
     Map<String, RuleSeries> next = new LinkedHashMap<>();
     for (RuleCounters each : present) {
       RuleSeries known = old.remove(each.number());
       RuleSeries ruleSeries = known == null ? new RuleSeries(each, now, more) : known;
-      ruleSeries.tally = each; // its label may have changed
+      ruleSeries.counters = each; // its label may have changed
       next.put(each.label(), ruleSeries);
     }
-    for (RuleSeries gone : tracks.values()) {
-      if (old.containsKey(gone.tally.number())) {
-        courses -= gone.seriesBuffer == null ? 0 : 1;
-        gone.seriesBuffer = null;
-        gone.farewells = RuleSeries.FAREWELLS;
-        leaving.add(gone);
+    for (RuleSeries removed : tracks.values()) {
+      if (old.containsKey(removed.counters.number())) {
+        courses -= removed.seriesBuffer == null ? 0 : 1;
+        removed.seriesBuffer = null;
+        removed.remainingReads = RuleSeries.FINAL_READS;
+        leaving.add(removed);
       }
     }
     tracks = next;
@@ -211,18 +211,19 @@ public final class DecisionHistory {
     }
     addTo(recent, ruleSeries.more);
     SeriesBuffer own = ruleSeries.seriesBuffer;
-    if (own == null && courses < mostCourses) {
-      own = begin(ruleSeries, ruleSeries.hasBeenAsked() ? now : ruleSeries.since);
+    if (own == null && courses < maxCourses) {
+      own = begin(ruleSeries, ruleSeries.isActive() ? now : ruleSeries.since);
     }
     if (own != null) {
       addTo(own, ruleSeries.more, first);
     }
     long decisions = ruleSeries.moreDecisions();
     if (decisions > 0) {
-      ruleSeries.asked += decisions;
+      ruleSeries.decisionsSinceElection += decisions;
       ruleSeries.lastActive = now;
       long[] sum =
-          sinceTick.computeIfAbsent(ruleSeries.tally.label(), any -> new long[RuleSeries.OUTCOMES]);
+          sinceTick.computeIfAbsent(
+              ruleSeries.counters.label(), any -> new long[RuleSeries.OUTCOMES]);
       for (int i = 0; i < RuleSeries.OUTCOMES; i++) {
         sum[i] += ruleSeries.more[i];
       }
@@ -266,12 +267,12 @@ public final class DecisionHistory {
   }
 
   /** Gives courses to the busiest rules and takes them from quieter ones. */
-  private void elect() {
+  private void reassignCourses() {
     for (RuleSeries ruleSeries : tracks.values()) {
-      ruleSeries.busyness = ruleSeries.busyness * FADING + ruleSeries.asked;
-      ruleSeries.asked = 0;
+      ruleSeries.busyness = ruleSeries.busyness * FADING + ruleSeries.decisionsSinceElection;
+      ruleSeries.decisionsSinceElection = 0;
     }
-    if (courses < mostCourses) {
+    if (courses < maxCourses) {
       return;
     }
     List<RuleSeries> without =
@@ -357,7 +358,7 @@ public final class DecisionHistory {
                 ? 0
                 : ruleSeries.lastMinute.sum(RuleSeries.FALLBACKS, now);
         if (count > 0) {
-          byRule.put(ruleSeries.tally.label(), count);
+          byRule.put(ruleSeries.counters.label(), count);
         }
       }
     }
@@ -397,8 +398,7 @@ public final class DecisionHistory {
     SeriesBuffer own = ruleSeries.seriesBuffer;
     // A rule without a course was either never used, or its decisions were not recorded.
     return own == null
-        ? new SeriesBuffer(
-            RuleSeries.OUTCOMES, ruleSeries.hasBeenAsked() ? NEVER : ruleSeries.since)
+        ? new SeriesBuffer(RuleSeries.OUTCOMES, ruleSeries.isActive() ? NEVER : ruleSeries.since)
         : own;
   }
 
@@ -416,7 +416,7 @@ public final class DecisionHistory {
     List<ChartSeries> lines = new ArrayList<>();
     for (RuleSeries ruleSeries : tracks.values()) {
       if (ruleSeries.seriesBuffer != null) {
-        lines.add(line(ruleSeries.tally.label(), ruleSeries.seriesBuffer, seriesRange));
+        lines.add(line(ruleSeries.counters.label(), ruleSeries.seriesBuffer, seriesRange));
       }
     }
     lines.sort(Comparator.comparingLong(ChartSeries::sum).reversed());

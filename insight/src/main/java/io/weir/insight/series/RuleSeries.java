@@ -16,13 +16,13 @@ final class RuleSeries {
   /** Outcomes, near, and all fallbacks together. */
   static final int MEASURES = FALLBACKS + 1;
 
-  static final int FAREWELLS = 2;
+  static final int FINAL_READS = 2;
 
   private static final RuleOutcome[] ALL_OUTCOMES = RuleOutcome.values();
   private static final OnFailure[] ALL_POLICIES = OnFailure.values();
 
   /** Its counters; a rule change may give them another label. */
-  RuleCounters tally;
+  RuleCounters counters;
 
   final long since;
 
@@ -43,7 +43,7 @@ final class RuleSeries {
   double busyness;
 
   /** The decisions since {@link #busyness} was last computed. */
-  long asked;
+  long decisionsSinceElection;
 
   /** How many decisions the overflow bucket made; the next field is when that last increased. */
   long overflowed;
@@ -51,7 +51,7 @@ final class RuleSeries {
   long lastOverflow = Long.MIN_VALUE;
 
   /** How many more times the counters are read after the rule was removed. */
-  int farewells = FAREWELLS;
+  int remainingReads = FINAL_READS;
 
   private boolean mayLag;
 
@@ -60,11 +60,11 @@ final class RuleSeries {
    *
    * @param more is written by {@link #read}, of all tracks that share it
    */
-  RuleSeries(RuleCounters tally, long since, long[] more) {
+  RuleSeries(RuleCounters counters, long since, long[] more) {
     this.more = more;
-    this.tally = tally;
+    this.counters = counters;
     this.since = since;
-    RuleCounters before = tally.before();
+    RuleCounters before = counters.before();
     for (int i = 0; i < OUTCOMES; i++) {
       seen[i] = before.count(ALL_OUTCOMES[i]);
     }
@@ -82,13 +82,13 @@ final class RuleSeries {
   boolean read() {
     boolean isMore = false;
     for (int i = 0; i < OUTCOMES; i++) {
-      isMore |= take(i, tally.count(ALL_OUTCOMES[i]));
+      isMore |= take(i, counters.count(ALL_OUTCOMES[i]));
     }
     if (isMore || mayLag) {
       mayLag = isMore;
-      isMore |= take(NEAR, tally.nearLimit());
+      isMore |= take(NEAR, counters.nearLimit());
       for (int i = 0; i < ALL_POLICIES.length; i++) {
-        isMore |= take(FALLBACKS + i, tally.fallbacks(ALL_POLICIES[i]));
+        isMore |= take(FALLBACKS + i, counters.fallbacks(ALL_POLICIES[i]));
       }
     } else {
       Arrays.fill(more, NEAR, COUNTERS, 0);
@@ -103,7 +103,7 @@ final class RuleSeries {
   }
 
   /** Whether there ever was a decision. */
-  boolean hasBeenAsked() {
+  boolean isActive() {
     return lastActive > Long.MIN_VALUE;
   }
 

@@ -29,7 +29,7 @@ final class LimitSimulator {
   /**
    * Offers requests that all come at the same time, and returns how many are allowed.
    *
-   * @param cost how many permits each asks for, on average
+   * @param cost how many permits each request costs, on average
    */
   long offer(String caller, long requests, double cost, long epochMillis) {
     time.setNanos(TimeUnit.MILLISECONDS.toNanos(epochMillis));

@@ -208,8 +208,8 @@ public record Proposal(
     throw new IllegalArgumentException("unknown limit: " + limit);
   }
 
-  private static long inProportion(long size, long permits, long of, long least) {
-    return Math.max(least, Math.round((double) size * permits / Math.max(1, of)));
+  private static long inProportion(long size, long permits, long of, long minimum) {
+    return Math.max(minimum, Math.round((double) size * permits / Math.max(1, of)));
   }
 
   /** The range of the recording that has many periods, with many slots in each. */

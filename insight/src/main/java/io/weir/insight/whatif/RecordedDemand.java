@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  *
  * @param startMillis when the first slot began
  * @param sinceMillis when the recording began
- * @param asked how many requests came in each slot, of all callers
+ * @param requestsBySlot how many requests came in each slot, of all callers
  * @param refused how many of them were refused
  * @param callers the recorded callers with at least one request
  * @param share the share of callers that is in the sample: 1 if all are
@@ -19,7 +19,7 @@ public record RecordedDemand(
     Resolution range,
     long startMillis,
     long sinceMillis,
-    int[] asked,
+    int[] requestsBySlot,
     int[] refused,
     List<OfCaller> callers,
     double share,
@@ -33,7 +33,7 @@ public record RecordedDemand(
 
   /** How many requests came. */
   public long requests() {
-    return sum(asked);
+    return sum(requestsBySlot);
   }
 
   /** How many requests were refused. */
@@ -48,14 +48,14 @@ public record RecordedDemand(
   /**
    * The demand of one caller.
    *
-   * @param cost how many permits each request asked for, on average
+   * @param cost how many permits each request cost, on average
    * @param isHeavy whether the caller represents only itself; else it also represents callers
    *     outside the sample
    */
-  public record OfCaller(int[] asked, int[] refused, double cost, boolean isHeavy) {
+  public record OfCaller(int[] requestsBySlot, int[] refused, double cost, boolean isHeavy) {
     /** How many requests came. */
     public long requests() {
-      return sum(asked);
+      return sum(requestsBySlot);
     }
   }
 }

@@ -42,8 +42,8 @@ public final class WhatIf {
     this.proposal = proposal;
     long busy = 1;
     for (RecordedDemand.OfCaller caller : recordedDemand.callers()) {
-      for (int asked : caller.asked()) {
-        busy += asked > 0 ? 1 : 0;
+      for (int requests : caller.requestsBySlot()) {
+        busy += requests > 0 ? 1 : 0;
       }
     }
     this.pieces = (int) Math.max(1, Math.min(MAX_PIECES, OFFERS / 4 / busy));
@@ -60,10 +60,10 @@ public final class WhatIf {
 
   private Forecast play() {
     Sum all = new Sum();
-    long heard = 0;
+    long recorded = 0;
     for (RecordedDemand.OfCaller caller : recordedDemand.callers()) {
       all.add(caller, 1);
-      heard += caller.requests();
+      recorded += caller.requests();
     }
     long requests = recordedDemand.requests();
     long callers = all.callers().value();
@@ -82,15 +82,15 @@ public final class WhatIf {
         between(played.stream().map(Sum::requests).toList(), requests),
         curve(callers, requests),
         recordedDemand.callers().size(),
-        requests == 0 ? 1 : Math.min(1, (double) heard / requests));
+        requests == 0 ? 1 : Math.min(1, (double) recorded / requests));
   }
 
   /** The first is the estimate; all of them together give the bounds. */
-  private static Forecast.Estimate between(List<Forecast.Estimate> played, long most) {
+  private static Forecast.Estimate between(List<Forecast.Estimate> played, long max) {
     long low = played.stream().mapToLong(Forecast.Estimate::low).min().orElse(0);
-    long high = played.stream().mapToLong(Forecast.Estimate::high).max().orElse(most);
+    long high = played.stream().mapToLong(Forecast.Estimate::high).max().orElse(max);
     return new Forecast.Estimate(
-        Math.min(most, played.get(0).value()), Math.min(most, low), Math.min(most, high));
+        Math.min(max, played.get(0).value()), Math.min(max, low), Math.min(max, high));
   }
 
   private Sum refused(List<Limit> limits, Arrival arrival, int inPieces) {
@@ -132,8 +132,8 @@ public final class WhatIf {
   private long refused(
       LimitSimulator limitSimulator, String name, RecordedDemand.OfCaller caller, Moments moments) {
     long refused = 0;
-    for (int slot = 0; slot < caller.asked().length; slot++) {
-      long left = caller.asked()[slot];
+    for (int slot = 0; slot < caller.requestsBySlot().length; slot++) {
+      long left = caller.requestsBySlot()[slot];
       long start = recordedDemand.startMillis() + slot * recordedDemand.range().stepMillis();
       long[] times = left == 0 ? NONE : moments.of(left);
       for (int i = 0; i < times.length; i++) {
@@ -195,33 +195,33 @@ public final class WhatIf {
   private TreeSet<Long> permits() {
     long present = proposal.present();
     long proposed = Math.max(1, proposal.limit().permits());
-    double most = Math.max(1, Math.max(present, proposed) * 2.0);
-    most = Math.max(most, Math.min(1.2 * heaviest(), 100.0 * most));
-    double least = Math.max(1, Math.min(present, proposed) / 10.0);
+    double max = Math.max(1, Math.max(present, proposed) * 2.0);
+    max = Math.max(max, Math.min(1.2 * heaviest(), 100.0 * max));
+    double min = Math.max(1, Math.min(present, proposed) / 10.0);
     TreeSet<Long> permits = new TreeSet<>();
     for (int i = 0; i < points; i++) {
-      permits.add(Math.round(least * Math.pow(most / least, (double) i / (points - 1))));
+      permits.add(Math.round(min * Math.pow(max / min, (double) i / (points - 1))));
     }
     permits.add(present);
     permits.add(proposed);
     return permits;
   }
 
-  /** The most permits that any caller asked for in a period of the limit, approximately. */
+  /** The most permits that any caller requested in a period of the limit, approximately. */
   private double heaviest() {
     double slots =
         Math.max(
             1, (double) proposal.limit().period().toMillis() / recordedDemand.range().stepMillis());
-    double most = 0;
+    double max = 0;
     for (RecordedDemand.OfCaller caller : recordedDemand.callers()) {
       int busiest = 0;
-      for (int asked : caller.asked()) {
-        busiest = Math.max(busiest, asked);
+      for (int requests : caller.requestsBySlot()) {
+        busiest = Math.max(busiest, requests);
       }
       double inPeriod = Math.min(busiest * slots, caller.requests());
-      most = Math.max(most, inPeriod * caller.cost());
+      max = Math.max(max, inPeriod * caller.cost());
     }
-    return most;
+    return max;
   }
 
   /** Sums callers and requests, of callers that count once and of those that represent many. */
@@ -233,9 +233,9 @@ public final class WhatIf {
       callers.add(caller.isHeavy(), refused > 0 ? 1 : 0);
       requests.add(caller.isHeavy(), refused);
       if (!caller.isHeavy()) {
-        requests.asked += caller.requests();
+        requests.sampledDemand += caller.requests();
         requests.sampled++;
-        callers.asked++;
+        callers.sampledDemand++;
         callers.sampled++;
       }
     }
@@ -254,7 +254,7 @@ public final class WhatIf {
     private double certain;
     private double sampledSum;
     private double squares;
-    private double asked;
+    private double sampledDemand;
     private long sampled;
 
     void add(boolean isHeavy, double value) {
@@ -268,12 +268,12 @@ public final class WhatIf {
 
     Forecast.Estimate estimate(double share) {
       double value = certain + sampledSum / share;
-      double off = CERTAIN * Math.sqrt(squares * (1 - share)) / share;
+      double margin = CERTAIN * Math.sqrt(squares * (1 - share)) / share;
       if (sampledSum == 0 && share < 1 && sampled > 0) {
-        off = NONE_OF_MANY * (asked / sampled) / share;
+        margin = NONE_OF_MANY * (sampledDemand / sampled) / share;
       }
-      long low = (long) Math.floor(Math.max(certain, value - off));
-      return new Forecast.Estimate(Math.round(value), low, (long) Math.ceil(value + off));
+      long low = (long) Math.floor(Math.max(certain, value - margin));
+      return new Forecast.Estimate(Math.round(value), low, (long) Math.ceil(value + margin));
     }
   }
 }

@@ -45,7 +45,7 @@ class EventBufferTest {
   /** From now on no request is allowed. */
   private void spendAll() {
     for (int i = 0; i < USERS; i++) {
-      insightsFixture.ask("user-" + i, 1);
+      insightsFixture.request("user-" + i, 1);
     }
   }
 
@@ -55,11 +55,11 @@ class EventBufferTest {
         .sum();
   }
 
-  private List<Thread> askers(int threads, int times) {
+  private List<Thread> requesters(int threads, int times) {
     List<Thread> all = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       String user = "user-" + t % USERS;
-      Thread thread = new Thread(() -> insightsFixture.ask(user, times + 1));
+      Thread thread = new Thread(() -> insightsFixture.request(user, times + 1));
       all.add(thread);
       thread.start();
     }
@@ -67,49 +67,50 @@ class EventBufferTest {
   }
 
   /** Runs rounds while {@code threads} send requests; returns the counted and missed decisions. */
-  private String goRoundWhile(List<Thread> threads) throws InterruptedException {
+  private String runRoundsWhile(List<Thread> threads) throws InterruptedException {
     AtomicBoolean isOver = new AtomicBoolean();
-    Thread walker =
+    Thread poller =
         new Thread(
             () -> {
               while (!isOver.get()) {
                 insightsFixture.thread.runRound();
               }
             });
-    walker.start();
+    poller.start();
     for (Thread each : threads) {
       each.join();
     }
     isOver.set(true);
-    walker.join();
-    long missed = insightsFixture.told(insightsFixture.insights.topCallers()::missed);
+    poller.join();
+    long missed = insightsFixture.query(insightsFixture.insights.topCallers()::missed);
     return (counted() + missed)
         + ", 1 in "
-        + insightsFixture.told(insightsFixture.insights.topCallers()::sampling);
+        + insightsFixture.query(insightsFixture.insights.topCallers()::sampling);
   }
 
-  /** No more than fits is on its way at any time, however slow the walker is. */
+  /** The number of events in flight never exceeds the buffer, even with a slow poller. */
   @Test
   void nothingIsLostBetweenThreads() throws InterruptedException {
     for (int i = 1; i <= 10; i++) {
-      assertThat(goRoundWhile(askers(4, 4_000))).isEqualTo(i * (4 * 4_001) - 4 + ", 1 in 1");
+      assertThat(runRoundsWhile(requesters(4, 4_000))).isEqualTo(i * (4 * 4_001) - 4 + ", 1 in 1");
     }
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isZero();
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::missed)).isZero();
   }
 
   /** Many threads at once: all are seen but for a few that were in each other's way. */
   @Test
-  void threeHundredThreadsAreNotThinnedOut() throws InterruptedException {
+  void doesNotSampleEventsOfManyThreads() throws InterruptedException {
     spendAll();
-    assertThat(goRoundWhile(askers(300, 29))).isEqualTo(300 * 30 + ", 1 in 1");
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isLessThan(300);
-    for (Thread each : askers(1, 100)) { // a ring that is free again is given again
+    assertThat(runRoundsWhile(requesters(300, 29))).isEqualTo(300 * 30 + ", 1 in 1");
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::missed))
+        .isLessThan(300);
+    for (Thread each : requesters(1, 100)) { // a ring that is free again is given again
       each.join();
     }
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::sampling)).isEqualTo(1);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::sampling)).isEqualTo(1);
   }
 
-  /** Each of them is a new thread: none may have a ring of its own. */
+  /** Each virtual thread is new, so none may have its own ring. */
   @Test
   void virtualThreadsShareRings() throws Exception {
     Method start;
@@ -123,11 +124,12 @@ class EventBufferTest {
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < 300; t++) {
       String user = "user-" + t % USERS;
-      Runnable asking = () -> insightsFixture.ask(user, 30);
-      threads.add((Thread) start.invoke(null, asking));
+      Runnable requests = () -> insightsFixture.request(user, 30);
+      threads.add((Thread) start.invoke(null, requests));
     }
-    assertThat(goRoundWhile(threads)).isEqualTo(300 * 30 + ", 1 in 1");
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isLessThan(300);
+    assertThat(runRoundsWhile(threads)).isEqualTo(300 * 30 + ", 1 in 1");
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::missed))
+        .isLessThan(300);
 
     EventBuffer alone = new EventBuffer();
     RuleCounters rule =
@@ -145,7 +147,7 @@ class EventBufferTest {
     assertThat(alone.bytes()).isEqualTo(SharedRings.RINGS * SharedRings.SLOTS * 16L);
   }
 
-  /** However many threads there are, there are no more slots. */
+  /** The number of slots is bounded for any number of threads. */
   @Test
   void ringsAreBounded() throws InterruptedException {
     EventBuffer eventBuffer = new EventBuffer();
@@ -216,11 +218,11 @@ class EventBufferTest {
     return new WeakReference<>(key);
   }
 
-  /** The background thread sees new decisions even while a slow answer is in progress. */
+  /** The background thread sees new decisions even while a slow query is in progress. */
   @Test
   void buffersAreReadBetweenTwoQueries() {
     BackgroundThread thread = insightsFixture.thread;
-    thread.ask(() -> insightsFixture.ask("a", 6));
+    thread.ask(() -> insightsFixture.request("a", 6));
     var refused =
         thread.ask(
             () ->
@@ -235,14 +237,14 @@ class EventBufferTest {
   }
 
   @Test
-  void whatDoesNotFitIsMissedAndSaidSo() throws InterruptedException {
+  void countsEventsThatDoNotFit() throws InterruptedException {
     int fits = ThreadRings.MAX_SLOTS - 1; // one was allowed
-    for (Thread each : askers(2, fits + 100)) {
+    for (Thread each : requesters(2, fits + 100)) {
       each.join();
     }
     assertThat(counted()).isEqualTo(2 * fits);
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isEqualTo(200);
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::sampling))
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::missed)).isEqualTo(200);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::sampling))
         .as("it had too much")
         .isEqualTo(2);
   }
@@ -255,26 +257,26 @@ class EventBufferTest {
   }
 
   @Test
-  void manyASecondAreSampledAndLaterNoMore() {
-    askInRounds("user-0", 400_000);
+  void samplesHighRatesAndStopsLater() {
+    requestInRounds("user-0", 400_000);
     insightsFixture.pass(Duration.ofSeconds(1));
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::sampling)).isEqualTo(4);
-    askInRounds("user-1", 80_000);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::sampling)).isEqualTo(4);
+    requestInRounds("user-1", 80_000);
     assertThat(counted()).as("about").isBetween(470_000L, 490_000L);
     insightsFixture.pass(Duration.ofSeconds(1)).pass(Duration.ofSeconds(1));
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::sampling)).isEqualTo(1);
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::sampling)).isEqualTo(1);
   }
 
   /** The sampling rate of a period is the lowest rate in it. */
   @Test
-  void theThinnestOfEachTimeIsRemembered() {
+  void remembersTheLowestSamplingRateOfEachTime() {
     TopCallers topCallers = insightsFixture.insights.topCallers();
     assertThat(samplings(topCallers)).isEqualTo("1 1 1 1 1 1");
-    askInRounds("user-0", 400_000);
+    requestInRounds("user-0", 400_000);
     insightsFixture.pass(Duration.ofSeconds(1));
     assertThat(samplings(topCallers)).isEqualTo("4 4 4 4 4 4");
     insightsFixture.pass(Duration.ofSeconds(1)).pass(Duration.ofSeconds(1));
-    assertThat(insightsFixture.told(topCallers::sampling)).isEqualTo(1);
+    assertThat(insightsFixture.query(topCallers::sampling)).isEqualTo(1);
     insightsFixture.pass(Duration.ofSeconds(60));
     assertThat(samplings(topCallers)).isEqualTo("1 4 4 4 4 4");
     insightsFixture.pass(Duration.ofMinutes(5));
@@ -288,7 +290,7 @@ class EventBufferTest {
   }
 
   private String samplings(TopCallers topCallers) {
-    return insightsFixture.told(
+    return insightsFixture.query(
         () ->
             Stream.of(
                     topCallers.thinnest(RankingWindow.MINUTE),
@@ -301,22 +303,22 @@ class EventBufferTest {
                 .collect(Collectors.joining(" ")));
   }
 
-  private void askInRounds(String user, int times) {
-    for (int asked = 0; asked < times; asked += 8_000) {
-      insightsFixture.ask(user, 8_000);
+  private void requestInRounds(String user, int times) {
+    for (int sent = 0; sent < times; sent += 8_000) {
+      insightsFixture.request(user, 8_000);
       insightsFixture.thread.runRound();
     }
   }
 
   @Test
-  void ringsOfThreadsThatAreGoneGo() throws InterruptedException {
+  void releasesRingsOfEndedThreads() throws InterruptedException {
     for (int i = 0; i < 40; i++) {
-      for (Thread each : askers(10, 1)) {
+      for (Thread each : requesters(10, 1)) {
         each.join();
       }
       insightsFixture.thread.runRound();
     }
-    assertThat(insightsFixture.told(insightsFixture.insights.topCallers()::missed)).isZero();
+    assertThat(insightsFixture.query(insightsFixture.insights.topCallers()::missed)).isZero();
     assertThat(counted()).isEqualTo(40 * 10 * 2 - 10); // each was allowed once
   }
 
@@ -338,15 +340,15 @@ class EventBufferTest {
   }
 
   @Test
-  void questionsAreBoundedAndEndWithTheWatch() {
+  void queriesAreBoundedAndEndOnClose() {
     BackgroundThread thread = new BackgroundThread(insightsFixture.time);
-    var answers = new ArrayList<CompletableFuture<Integer>>();
+    var results = new ArrayList<CompletableFuture<Integer>>();
     for (int i = 0; i < 300; i++) {
-      answers.add(thread.ask(() -> 1).toCompletableFuture());
+      results.add(thread.ask(() -> 1).toCompletableFuture());
     }
-    assertThat(answers.stream().filter(a -> a.isCompletedExceptionally())).hasSize(44);
+    assertThat(results.stream().filter(a -> a.isCompletedExceptionally())).hasSize(44);
     thread.runRound();
-    assertThat(answers).allMatch(a -> a.isDone());
+    assertThat(results).allMatch(a -> a.isDone());
     thread.close();
     var late = thread.ask(() -> 1).toCompletableFuture();
     assertThatThrownBy(late::join)

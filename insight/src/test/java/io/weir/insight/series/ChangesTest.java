@@ -60,7 +60,7 @@ class ChangesTest {
     assertThat(change.changed().get(0).after()).contains(come);
   }
 
-  /** A key may stand in the rules in plain text: wherever it stands, a change does not show it. */
+  /** Rules may contain keys in plain text: a change shows none of them. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -76,12 +76,12 @@ class ChangesTest {
           match: { host: shop.example.com }                   | match {host: shop.example.com}
           match: { api_key: "*" }                             | match {api_key: *}
           """)
-  void showsNoKey(String part, String told) {
+  void showsNoKey(String part, String text) {
     RuleChange change =
         RuleChange.between(
             rules("{ name: a, limit: 1/s }"), rules("{ name: a, limit: 1/s, " + part + " }"));
     changes.reloaded(change);
-    assertThat(changes.newest().get(0).changed().get(0).after()).startsWith(told);
+    assertThat(changes.newest().get(0).changed().get(0).after()).startsWith(text);
     assertThat(change.changed() + change.toString()).doesNotContain("sk_live");
   }
 
@@ -138,7 +138,7 @@ class ChangesTest {
   }
 
   @Test
-  void whatIsNotShownMayBeAllThatIsDifferent() {
+  void reportsDifferenceInHiddenValuesOnly() {
     String rule = "{ name: a, limit: 1/s, exempt: [ { api_key: sk_live_%s_ef } ] }";
     RuleChange change =
         RuleChange.between(rules(rule.formatted("one")), rules(rule.formatted("two")));
@@ -152,8 +152,8 @@ class ChangesTest {
 
   @Test
   void theLastHundredAreKept() {
-    List<Change> told = new ArrayList<>();
-    changes.each(told::add);
+    List<Change> published = new ArrayList<>();
+    changes.each(published::add);
     changes.started(3);
     for (int i = 0; i < 100; i++) {
       changes.rejected(List.of(Problem.error(SourceLocation.NOWHERE, "wrong " + i)));
@@ -161,8 +161,8 @@ class ChangesTest {
     assertThat(changes.newest()).hasSize(100);
     assertThat(changes.newest().get(0).problems()).containsExactly("(program):1:1: wrong 99");
     assertThat(changes.newest().get(99).problems()).containsExactly("(program):1:1: wrong 0");
-    assertThat(told).hasSize(101);
-    assertThat(told.get(0).summary()).isEqualTo("started with 3 rules");
+    assertThat(published).hasSize(101);
+    assertThat(published.get(0).summary()).isEqualTo("started with 3 rules");
   }
 
   @Test

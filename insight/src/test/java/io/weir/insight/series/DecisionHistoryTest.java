@@ -49,7 +49,7 @@ class DecisionHistoryTest {
     return new DecisionHistory(decisionEngine.decisionCounters(), decisionEngine::rules, second);
   }
 
-  private void ask(String path, int times) {
+  private void request(String path, int times) {
     for (int i = 0; i < times; i++) {
       decisionEngine.decide(Map.of("path", path, "user", "u")::get).toCompletableFuture().join();
     }
@@ -65,7 +65,7 @@ class DecisionHistoryTest {
   }
 
   /** {@code 299=3} if the last of 300 slots has 3 and all others are zero. */
-  private static String told(long[] counts) {
+  private static String text(long[] counts) {
     return IntStream.range(0, counts.length)
         .filter(i -> counts[i] != 0)
         .mapToObj(i -> i + "=" + counts[i])
@@ -75,58 +75,58 @@ class DecisionHistoryTest {
   @Test
   void eachSecondHasItsOwn() {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 2);
+    request("/a", 2);
     decisionHistory.read(START);
-    ask("/a", 3);
-    ask("/b", 3);
+    request("/a", 3);
+    request("/b", 3);
     decisionHistory.read(START + 1);
     decisionHistory.read(START + 2);
-    ask("/a", 1);
+    request("/a", 1);
     decisionHistory.read(START + 12);
 
     Chart seconds = together(decisionHistory, SeriesRange.MINUTES);
-    assertThat(told(of(seconds, 0, RuleOutcome.ALLOWED))).isEqualTo("287=2 288=3");
-    assertThat(told(of(seconds, 0, RuleOutcome.DENIED))).isEqualTo("288=2 299=1");
-    assertThat(told(of(seconds, 0, RuleOutcome.SHADOW_DENIED))).isEqualTo("288=1");
-    assertThat(told(of(seconds, 0, RuleOutcome.DELAYED))).isEmpty();
+    assertThat(text(of(seconds, 0, RuleOutcome.ALLOWED))).isEqualTo("287=2 288=3");
+    assertThat(text(of(seconds, 0, RuleOutcome.DENIED))).isEqualTo("288=2 299=1");
+    assertThat(text(of(seconds, 0, RuleOutcome.SHADOW_DENIED))).isEqualTo("288=1");
+    assertThat(text(of(seconds, 0, RuleOutcome.DELAYED))).isEmpty();
     assertThat(seconds.lines().get(0).unknown()).isEqualTo(287);
     assertThat(seconds.end()).isEqualTo(START + 13);
     assertThat(seconds.start()).isEqualTo(START + 13 - 300);
 
     Chart tens = together(decisionHistory, SeriesRange.HOUR);
-    assertThat(told(of(tens, 0, RuleOutcome.DENIED))).isEqualTo("358=2 359=1");
+    assertThat(text(of(tens, 0, RuleOutcome.DENIED))).isEqualTo("358=2 359=1");
     assertThat(tens.end()).isEqualTo(START + 20);
     Chart a = decisionHistory.chart(SeriesRange.MINUTES, "a");
-    assertThat(told(of(a, 0, RuleOutcome.ALLOWED))).isEqualTo("287=2 288=1");
+    assertThat(text(of(a, 0, RuleOutcome.ALLOWED))).isEqualTo("287=2 288=1");
     ChartSeries nothing = decisionHistory.chart(SeriesRange.MINUTES, "c").lines().get(0);
     assertThat(nothing.unknown()).isEqualTo(SeriesRange.MINUTES.slots());
   }
 
   @ParameterizedTest
   @EnumSource(SeriesRange.class)
-  void whatIsOlderThanTheRangeIsForgotten(SeriesRange seriesRange) {
+  void forgetsWhatIsOlderThanTheRange(SeriesRange seriesRange) {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 1);
+    request("/a", 1);
     decisionHistory.read(START);
     long last = (seriesRange.slot(START) + seriesRange.slots()) * seriesRange.step() - 1;
     decisionHistory.read(last);
-    assertThat(told(of(together(decisionHistory, seriesRange), 0, RuleOutcome.ALLOWED)))
+    assertThat(text(of(together(decisionHistory, seriesRange), 0, RuleOutcome.ALLOWED)))
         .isEqualTo("0=1");
     decisionHistory.read(last + 1);
-    assertThat(told(of(together(decisionHistory, seriesRange), 0, RuleOutcome.ALLOWED))).isEmpty();
+    assertThat(text(of(together(decisionHistory, seriesRange), 0, RuleOutcome.ALLOWED))).isEmpty();
     assertThat(together(decisionHistory, seriesRange).lines().get(0).unknown()).isZero();
     assertThat(decisionHistory.totals().of(RuleOutcome.ALLOWED)).isEqualTo(1);
     assertThat(decisionHistory.lastMinute().all()).isZero();
   }
 
-  /** At whatever second the clock stands, and wherever it goes. */
+  /** For clocks at any time, and for steps in both directions. */
   @ParameterizedTest
   @ValueSource(longs = {START, 0, -1, -301, 299, 9_000_000_000L})
   void hostileClocksLoseNothing(long origin) {
     DecisionHistory decisionHistory = history(origin);
     long[] clock = {0, 1, 1, 0, -500, 2, 7, 7, 60, 59, 4000, 3999, 4001};
     for (long each : clock) {
-      ask("/a", 2);
+      request("/a", 2);
       decisionHistory.read(origin + each);
     }
     assertThat(decisionHistory.totals().all()).isEqualTo(2L * clock.length);
@@ -148,23 +148,23 @@ class DecisionHistoryTest {
           10 | 5  | 299=5
           11 | 22 | 299=22
           """)
-  void aFewLateSecondsAreSpread(long late, int asked, String told) {
+  void aFewLateSecondsAreSpread(long late, int requests, String expected) {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 3);
+    request("/a", 3);
     decisionHistory.read(START);
-    ask("/a", asked);
+    request("/a", requests);
     decisionHistory.read(START + late);
-    assertThat(told(of(together(decisionHistory, SeriesRange.MINUTES), 0, RuleOutcome.DENIED)))
-        .isEqualTo(told);
-    assertThat(told(of(decisionHistory.chart(SeriesRange.MINUTES, "a"), 0, RuleOutcome.DENIED)))
-        .isEqualTo(told);
+    assertThat(text(of(together(decisionHistory, SeriesRange.MINUTES), 0, RuleOutcome.DENIED)))
+        .isEqualTo(expected);
+    assertThat(text(of(decisionHistory.chart(SeriesRange.MINUTES, "a"), 0, RuleOutcome.DENIED)))
+        .isEqualTo(expected);
   }
 
   @Test
   void theLastMinuteIsSummedByRule() {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 5);
-    ask("/none", 4);
+    request("/a", 5);
+    request("/none", 4);
     decisionHistory.read(START);
     assertThat(decisionHistory.lastMinuteSeconds()).isEqualTo(1);
     assertThat(decisionHistory.lastMinute().of(RuleOutcome.DENIED)).isEqualTo(2);
@@ -188,7 +188,7 @@ class DecisionHistoryTest {
     assertThat(decisionHistory.requestCounts().of(RequestOutcome.UNMATCHED)).isEqualTo(4);
   }
 
-  /** Fifty of a hundred are fifty, however many rules allow the others. */
+  /** 50 of 100 requests count as 50, however many rules allow the others. */
   @Test
   void aRequestIsCountedOnceHoweverManyRulesApply() {
     limiter.reload(
@@ -202,7 +202,7 @@ class DecisionHistoryTest {
               - { name: second, mode: shadow, limit: 30 per hour }
             """));
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 100);
+    request("/a", 100);
     decisionHistory.read(START + 3); // three seconds late
     RequestCounts requestCounts = decisionHistory.requestCounts();
     assertThat(requestCounts.all()).isEqualTo(100);
@@ -216,9 +216,9 @@ class DecisionHistoryTest {
 
     ChartSeries chartSeries = decisionHistory.requests(SeriesRange.MINUTES).lines().get(0);
     assertThat(chartSeries.unknown()).isEqualTo(296);
-    assertThat(told(chartSeries.counts()[RequestOutcome.DENIED.ordinal()]))
+    assertThat(text(chartSeries.counts()[RequestOutcome.DENIED.ordinal()]))
         .isEqualTo("297=16 298=16 299=18");
-    assertThat(told(chartSeries.counts()[RequestCounts.SHADOW_DENIED]))
+    assertThat(text(chartSeries.counts()[RequestCounts.SHADOW_DENIED]))
         .isEqualTo("297=10 298=10 299=10");
 
     limiter.reload(rules(TWO)); // a request outlives the rules that it met
@@ -234,9 +234,9 @@ class DecisionHistoryTest {
   @Test
   void tickContainsChangesSinceTheLast() {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 5);
+    request("/a", 5);
     decisionHistory.read(START);
-    ask("/b", 1);
+    request("/b", 1);
     Tick first = decisionHistory.tick(START + 1);
     assertThat(first.all().all()).isEqualTo(6);
     assertThat(first.rules()).extracting(Tick.OfRule::rule).containsExactly("a", "b");
@@ -247,14 +247,14 @@ class DecisionHistoryTest {
 
   /** A rule that is taken away takes nothing with it that was counted. */
   @Test
-  void rulesThatGoLeaveWhatTheyDid() {
+  void removedRulesKeepTheirHistory() {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 5);
-    ask("/b", 1);
+    request("/a", 5);
+    request("/b", 1);
     decisionHistory.read(START);
-    ask("/a", 1);
+    request("/a", 1);
     limiter.reload(rules(TWO.replace("name: a", "name: c")));
-    ask("/a", 2);
+    request("/a", 2);
     decisionHistory.read(START + 1);
     assertThat(decisionHistory.totals().all()).isEqualTo(9);
     assertThat(decisionHistory.rule("a")).isNull();
@@ -265,7 +265,7 @@ class DecisionHistoryTest {
     assertThat(sum(chart.lines().get(2))).isEqualTo(6);
 
     limiter.reload(rules(TWO));
-    ask("/a", 1);
+    request("/a", 1);
     decisionHistory.read(START + 2);
     assertThat(decisionHistory.rule("a").totals().all()).as("it is a new one").isEqualTo(1);
     assertThat(decisionHistory.totals().all()).isEqualTo(10);
@@ -276,16 +276,16 @@ class DecisionHistoryTest {
   @ValueSource(ints = {1, 30})
   void aRuleThatWasOffIsNotCountedTwice(int seconds) {
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 5);
+    request("/a", 5);
     decisionHistory.read(START);
     limiter.reload(rules(TWO.replace("per: user", "mode: 'off'")));
     for (int i = 1; i <= seconds; i++) {
-      ask("/a", 1);
+      request("/a", 1);
       decisionHistory.read(START + i);
     }
     assertThat(decisionHistory.rule("a")).isNull();
     limiter.reload(rules(TWO));
-    ask("/a", 2);
+    request("/a", 2);
     decisionHistory.read(START + seconds + 1);
     assertThat(decisionHistory.rule("a").totals().all()).isEqualTo(7);
     assertThat(decisionHistory.totals().all()).isEqualTo(7);
@@ -298,20 +298,20 @@ class DecisionHistoryTest {
     RuleSet shop = rules("domain: shop\n" + TWO);
     limiter.reload(shop);
     DecisionHistory decisionHistory = history(START);
-    ask("/a", 5);
+    request("/a", 5);
     decisionHistory.read(START);
     assertThat(decisionHistory.rule("a").totals().all()).isEqualTo(5);
     List<Domain> both = new ArrayList<>(shop.domains());
     both.addAll(rules("rules: [ { name: a, match: { path: /x }, limit: 1/s } ]").domains());
     limiter.reload(RuleSet.of(both));
-    ask("/a", 1);
-    ask("/x", 1);
+    request("/a", 1);
+    request("/x", 1);
     decisionHistory.read(START + 1);
     assertThat(decisionHistory.rule("shop/a").totals().all()).isEqualTo(6);
     assertThat(decisionHistory.rule("a").totals().all()).isEqualTo(1);
     assertThat(decisionHistory.totals().all()).isEqualTo(7);
     limiter.reload(shop);
-    ask("/a", 1);
+    request("/a", 1);
     decisionHistory.read(START + 2);
     assertThat(decisionHistory.rule("a").totals().all()).isEqualTo(7);
     assertThat(decisionHistory.rule("shop/a")).isNull();
@@ -320,7 +320,7 @@ class DecisionHistoryTest {
   }
 
   @Test
-  void onlySoManyHaveASeriesAndTheBusiestHaveIt() {
+  void onlyTheBusiestRulesHaveASeries() {
     String many =
         "rules:\n"
             + IntStream.range(0, 5)
@@ -331,7 +331,7 @@ class DecisionHistoryTest {
     DecisionHistory decisionHistory =
         new DecisionHistory(decisionEngine.decisionCounters(), decisionEngine::rules, START, 2);
     for (int i = 0; i < 5; i++) {
-      ask("/r" + i, 1 + i);
+      request("/r" + i, 1 + i);
     }
     decisionHistory.read(START);
     List<ChartSeries> first = decisionHistory.byRule(SeriesRange.MINUTES, 8).lines();
@@ -341,8 +341,8 @@ class DecisionHistoryTest {
         .isEqualTo(300);
 
     decisionHistory.read(START + 60);
-    ask("/r4", 2);
-    ask("/r1", 1);
+    request("/r4", 2);
+    request("/r1", 1);
     decisionHistory.read(START + 61);
     List<ChartSeries> then = decisionHistory.byRule(SeriesRange.MINUTES, 8).lines();
     assertThat(then).extracting(ChartSeries::rule).containsExactly("r1", "r4", null);
@@ -363,7 +363,7 @@ class DecisionHistoryTest {
           new Thread(
               () -> {
                 for (int n = 0; n < 20_000; n++) {
-                  ask(ThreadLocalRandom.current().nextInt(3) == 0 ? "/b" : "/a", 1);
+                  request(ThreadLocalRandom.current().nextInt(3) == 0 ? "/b" : "/a", 1);
                 }
                 left.countDown();
               });
@@ -407,7 +407,7 @@ class DecisionHistoryTest {
     limiter.reload(rules(many));
     DecisionHistory decisionHistory = history(START);
     for (int i = 0; i < 10_000; i++) {
-      ask("/" + i, 2);
+      request("/" + i, 2);
     }
     decisionHistory.read(START);
     decisionHistory.read(START + 61);

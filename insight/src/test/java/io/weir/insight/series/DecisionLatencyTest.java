@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** How long decisions took. */
 class DecisionLatencyTest {
   @Test
-  void isOfTheLastMinuteAndOfNothingIfThereWasNone() {
+  void coversTheLastMinuteAndIsEmptyWithoutDecisions() {
     DecisionCounters decisionCounters = new DecisionCounters();
     DecisionEngine decisionEngine =
         new DecisionEngine(RequestLimiter.builder(RuleSet.of(List.of())).build(), decisionCounters);

@@ -75,7 +75,7 @@ class StoreMonitorTest {
   }
 
   @Test
-  void errorsOfBeforeTheLastMinuteAreForgotten() {
+  void forgetsErrorsOlderThanAMinute() {
     health = health(7887, 7887, List.of(), State.UP);
     assertThat(watch.read(START + 1).state()).isEqualTo(State.DEGRADED);
     assertThat(watch.read(START + 50).errors()).isEqualTo(7887);
@@ -87,7 +87,7 @@ class StoreMonitorTest {
   }
 
   @Test
-  void anOutageIsSinceItBeganAndNamesItsRulesAndEndsAMinuteAfterItsEnd() {
+  void reportsOutageWithStartAndRulesUntilAMinuteAfterItsEnd() {
     health = health(0, 0, List.of(outage(START + 3, Optional.empty())), State.DOWN);
     StoreLastMinute down = watch.read(START + 90);
     assertThat(down.sinceMillis()).isEqualTo((START + 3) * 1000);

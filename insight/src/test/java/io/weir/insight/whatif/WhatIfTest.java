@@ -37,13 +37,13 @@ class WhatIfTest {
   private static final Instant START = Instant.parse("2026-11-16T12:00:00Z");
 
   @Test
-  void whatWasRefusedIsRecordedToo() {
+  void recordsRefusedRequests() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
-    insightsFixture.ask("a", 5).pass(Duration.ofSeconds(3)).ask("a", 4).ask("b", 1);
+    insightsFixture.request("a", 5).pass(Duration.ofSeconds(3)).request("a", 4).request("b", 1);
 
     RecordedDemand recordedDemand =
-        insightsFixture.told(
+        insightsFixture.query(
             () -> insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES));
 
     assertThat(recordedDemand.requests()).isEqualTo(10);
@@ -52,35 +52,35 @@ class WhatIfTest {
         .extracting(RecordedDemand.OfCaller::requests)
         .contains(9L, 1L);
     assertThat(recordedDemand.share()).isEqualTo(1);
-    assertThat(recordedDemand.asked()).endsWith(5, 0, 0, 5);
+    assertThat(recordedDemand.requestsBySlot()).endsWith(5, 0, 0, 5);
   }
 
   @Test
   void callerHasAHistoryAtEachResolution() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
-    insightsFixture.ask("somebody", 5).pass(Duration.ofMinutes(2)).ask("somebody", 1);
+    insightsFixture.request("somebody", 5).pass(Duration.ofMinutes(2)).request("somebody", 1);
     CallerKey callerKey =
         insightsFixture.top(RankingKind.REFUSED, RankingWindow.HOUR).get(0).callerKey();
     assertThat(
-            insightsFixture.told(
+            insightsFixture.query(
                 () -> insightsFixture.insights.topCallers().find("r", callerKey.id())))
         .contains(callerKey);
     assertThat(
-            insightsFixture.told(
+            insightsFixture.query(
                 () -> insightsFixture.insights.topCallers().find("r", "0".repeat(16))))
         .isEmpty();
     for (Resolution resolution : Resolution.values()) {
-      CallerHistory told =
+      CallerHistory history =
           insightsFixture
-              .told(
+              .query(
                   () -> insightsFixture.insights.topCallers().chronicle("r", callerKey, resolution))
               .orElseThrow();
-      assertThat(RecordedDemand.sum(told.asked())).as(resolution.toString()).isEqualTo(6);
-      assertThat(RecordedDemand.sum(told.refused())).isEqualTo(4);
-      assertThat(told.sinceMillis()).isEqualTo(START.toEpochMilli());
-      assertThat(told.endMillis() - told.startMillis())
-          .isEqualTo(told.asked().length * resolution.stepMillis());
+      assertThat(RecordedDemand.sum(history.asked())).as(resolution.toString()).isEqualTo(6);
+      assertThat(RecordedDemand.sum(history.refused())).isEqualTo(4);
+      assertThat(history.sinceMillis()).isEqualTo(START.toEpochMilli());
+      assertThat(history.endMillis() - history.startMillis())
+          .isEqualTo(history.asked().length * resolution.stepMillis());
     }
   }
 
@@ -105,7 +105,7 @@ class WhatIfTest {
         Proposal.read(
             insightsFixture.decisionEngine.rules().rules().get(0), Optional.empty(), after, burst);
     RecordedDemand recordedDemand =
-        insightsFixture.told(
+        insightsFixture.query(
             () -> insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES));
     Forecast forecast = WhatIf.play(recordedDemand, proposal);
     Truth truth = truth(visits, proposal.limits());
@@ -142,7 +142,7 @@ class WhatIfTest {
             "10 per second",
             "2");
     RecordedDemand recordedDemand =
-        insightsFixture.told(
+        insightsFixture.query(
             () -> insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES));
     Forecast.Estimate refused = WhatIf.play(recordedDemand, proposal).refusedRequests();
     long truth = truth(visits, proposal.limits()).requests;
@@ -165,7 +165,7 @@ class WhatIfTest {
             null);
     Forecast forecast =
         WhatIf.play(
-            insightsFixture.told(
+            insightsFixture.query(
                 () ->
                     insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES)),
             proposal);
@@ -200,7 +200,7 @@ class WhatIfTest {
               secret);
       play(insightsFixture, visits);
       RecordedDemand recordedDemand =
-          insightsFixture.told(
+          insightsFixture.query(
               () -> insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES));
       Forecast forecast =
           WhatIf.play(
@@ -220,8 +220,8 @@ class WhatIfTest {
     assertThat(good).as("of 10 intervals").isGreaterThanOrEqualTo(8);
   }
 
-  private static boolean isWithin(long truth, Forecast.Estimate told) {
-    return truth >= told.low() && truth <= told.high();
+  private static boolean isWithin(long truth, Forecast.Estimate estimate) {
+    return truth >= estimate.low() && truth <= estimate.high();
   }
 
   @ParameterizedTest
@@ -241,14 +241,14 @@ class WhatIfTest {
         "5 per \nsecond",
         "5 per 100000d",
       })
-  void whatIsNoLimitIsSaidToBeNone(String text) {
+  void rejectsInvalidLimits(String text) {
     Rule rule = rule("token-bucket", "5 per second").decisionEngine.rules().rules().get(0);
     assertThatThrownBy(() -> Proposal.read(rule, Optional.empty(), text, null))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("'limit'");
   }
 
-  /** What is not said stays as it is now, in proportion. */
+  /** Values that are not given change in proportion to the limit. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -265,8 +265,7 @@ class WhatIfTest {
           algorithm: sliding-log, rate: 4 per hour            | 3 per hour    |   | sliding-log 3 per hour
           algorithm: fixed-window, rate: 4 per day, zone: Asia/Tokyo | 3 per day | | fixed-window 3 per day, zone Asia/Tokyo
           """)
-  void theBurstIsInProportionUnlessItIsSaid(
-      String now, String rate, String burst, String proposed) {
+  void burstIsProportionalUnlessGiven(String now, String rate, String burst, String proposed) {
     Rule rule =
         InsightsFixture.rules("rules: [ { name: r, limit: { " + now + " } } ]").rules().get(0);
     Proposal proposal = Proposal.read(rule, Optional.empty(), rate, burst);
@@ -303,12 +302,12 @@ class WhatIfTest {
     assertThat(proposal.scaled(proposal.limit().permits())).contains(proposal.limit());
   }
 
-  /** The limit that a rule has now refuses what it refuses now, whatever held before it. */
+  /** The current limit is simulated, even if an older limit made the recorded refusals. */
   @Test
-  void nowIsTheLimitThatThereIsNow() {
+  void simulatesTheCurrentLimit() {
     InsightsFixture insightsFixture =
         new InsightsFixture("rules: [ { name: r, per: user, limit: 2 per hour } ]");
-    insightsFixture.ask("a", 10);
+    insightsFixture.request("a", 10);
     insightsFixture.thread.runRound();
     insightsFixture.limiter.reload(
         InsightsFixture.rules("rules: [ { name: r, per: user, limit: 100 per hour } ]"));
@@ -320,7 +319,7 @@ class WhatIfTest {
             null);
     Forecast forecast =
         WhatIf.play(
-            insightsFixture.told(
+            insightsFixture.query(
                 () ->
                     insightsFixture.insights.topCallers().demand("r", "", Resolution.FIVE_MINUTES)),
             proposal);
@@ -419,10 +418,10 @@ class WhatIfTest {
   }
 
   /** Within four minutes, some callers far more often than others; in the order of time. */
-  private static List<Visit> visits(Random random, int callers, int most) {
+  private static List<Visit> visits(Random random, int callers, int maxRequests) {
     List<Visit> all = new ArrayList<>();
     for (int i = 0; i < callers; i++) {
-      int times = 1 + (int) (most / (1 + i % 40.0)) + random.nextInt(3);
+      int times = 1 + (int) (maxRequests / (1 + i % 40.0)) + random.nextInt(3);
       int from = random.nextInt(200_000);
       for (int j = 0; j < times; j++) {
         all.add(new Visit("caller-" + i, from + random.nextInt(20_000)));
@@ -440,7 +439,7 @@ class WhatIfTest {
       }
       last = visit.millis;
       insightsFixture.time.set(START.plusMillis(visit.millis));
-      insightsFixture.ask(visit.caller, 1);
+      insightsFixture.request(visit.caller, 1);
     }
     insightsFixture.thread.runRound();
   }
