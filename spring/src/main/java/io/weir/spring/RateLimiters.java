@@ -83,7 +83,7 @@ public final class RateLimiters {
    * @param rule its name; {@code domain/name} if several domains have it
    * @param attributes the attributes that its {@code per} and {@code match} use
    * @return the decision, see {@link RequestDecision#allowed}; already complete unless a remote
-   *     store is asked
+   *     store is queried
    * @throws IllegalArgumentException if there is no such rule
    */
   public CompletionStage<RequestDecision> check(String rule, Map<String, String> attributes) {

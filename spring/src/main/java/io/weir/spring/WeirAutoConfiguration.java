@@ -37,7 +37,7 @@ public class WeirAutoConfiguration {
   @Bean(destroyMethod = "")
   RuleSource weirRuleFeed(WeirProperties properties, ApplicationContext context) {
     if (context.getEnvironment() instanceof ConfigurableEnvironment environment) {
-      UnknownPropertyCheck.look(environment);
+      UnknownPropertyCheck.check(environment);
     }
     properties.require();
     ClassLoader classes = context.getClassLoader();

@@ -20,12 +20,12 @@ class PropertiesTest {
 
   @Test
   void theTableInTheDocumentationHasAllProperties() throws IOException {
-    Map<String, String> told = new TreeMap<>();
+    Map<String, String> documented = new TreeMap<>();
     Matcher row =
         Pattern.compile("(?m)^\\| `(weir\\.[a-z.-]+)` \\| (?:`([^`]*)`)? ?\\|")
             .matcher(Files.readString(Path.of("../docs/reference/spring.md")));
     while (row.find()) {
-      told.put(row.group(1), row.group(2) == null ? "" : row.group(2));
+      documented.put(row.group(1), row.group(2) == null ? "" : row.group(2));
     }
     Map<String, String> known = new TreeMap<>();
     Matcher property = PROPERTY.matcher(properties());
@@ -33,7 +33,7 @@ class PropertiesTest {
       assertThat(property.group()).as("IDEs show a description").contains("\"description\": \"");
       known.put(property.group(1), defaultValue(property.group()));
     }
-    assertThat(known).isEqualTo(told);
+    assertThat(known).isEqualTo(documented);
   }
 
   /** Groups have names and types too, and come before. */

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The top refused callers of a rule, and the state of one caller. */
 final class CallerView {
-  private static final int MOST = 20;
-  private static final int LONGEST_SECONDS = 5;
+  private static final int MAX_CALLERS = 20;
+  private static final int TIMEOUT_SECONDS = 5;
   private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
 
   private final Node node;
@@ -53,25 +53,28 @@ final class CallerView {
     if (rule(label) == null) {
       return null;
     }
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("rule", label);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("rule", label);
     for (RankingKind rankingKind : RankingKind.values()) {
       List<RankedCaller> rankedCaller =
           await(
               insights.ask(
-                  () -> insights.topCallers().top(rankingKind, RankingWindow.HOUR, label, MOST)));
-      told.put(rankingKind.toString(), rankedCaller.stream().map(this::caller).toList());
+                  () ->
+                      insights
+                          .topCallers()
+                          .top(rankingKind, RankingWindow.HOUR, label, MAX_CALLERS)));
+      json.put(rankingKind.toString(), rankedCaller.stream().map(this::caller).toList());
     }
-    return told;
+    return json;
   }
 
   private Map<String, Object> caller(RankedCaller rankedCaller) {
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("id", rankedCaller.callerKey().id());
-    told.put("key", shown(rankedCaller.callerKey()));
-    told.put("count", rankedCaller.count());
-    told.put("last", Instant.ofEpochMilli(rankedCaller.last()).toString());
-    return told;
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", rankedCaller.callerKey().id());
+    json.put("key", shown(rankedCaller.callerKey()));
+    json.put("count", rankedCaller.count());
+    json.put("last", Instant.ofEpochMilli(rankedCaller.last()).toString());
+    return json;
   }
 
   private String shown(CallerKey callerKey) {
@@ -88,14 +91,15 @@ final class CallerView {
   record Caller(Rule rule, List<RuleBucket> ruleBuckets, List<RuleBucket> holding, String shown) {}
 
   /** The caller of a rule by an id or a key; null if there is no such rule or id. */
-  @Nullable Caller find(String label, String who) {
+  @Nullable Caller find(String label, String idOrKey) {
     Rule rule = rule(label);
     if (rule == null) {
       return null;
     }
     DecisionEngine decisionEngine = node.decisionEngine();
-    if (ID.matcher(who).matches()) {
-      Optional<CallerKey> known = await(insights.ask(() -> insights.topCallers().find(label, who)));
+    if (ID.matcher(idOrKey).matches()) {
+      Optional<CallerKey> known =
+          await(insights.ask(() -> insights.topCallers().find(label, idOrKey)));
       return known
           .filter(CallerKey::isWhole)
           .map(
@@ -109,11 +113,12 @@ final class CallerView {
           .orElse(null);
     }
     List<String> per = rule.per();
-    Request one = name -> name.equals(per.get(0)) ? who : null;
+    Request one = name -> name.equals(per.get(0)) ? idOrKey : null;
     List<RuleBucket> ruleBuckets =
-        per.size() == 1 ? decisionEngine.buckets(rule, one) : decisionEngine.buckets(rule, who);
-    String text = ruleBuckets.isEmpty() ? who : ruleBuckets.get(0).key();
-    return caller(rule, label, ruleBuckets, insights.topCallers().named(rule, label, text), who);
+        per.size() == 1 ? decisionEngine.buckets(rule, one) : decisionEngine.buckets(rule, idOrKey);
+    String text = ruleBuckets.isEmpty() ? idOrKey : ruleBuckets.get(0).key();
+    return caller(
+        rule, label, ruleBuckets, insights.topCallers().named(rule, label, text), idOrKey);
   }
 
   private Caller caller(
@@ -139,26 +144,26 @@ final class CallerView {
     for (RuleBucket ruleBucket : caller.holding()) {
       buckets.add(state(ruleBucket, await(ruleBucket.peek())));
     }
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("rule", caller.rule().name());
-    told.put("key", caller.shown());
-    told.put("buckets", buckets);
-    return told;
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("rule", caller.rule().name());
+    json.put("key", caller.shown());
+    json.put("buckets", buckets);
+    return json;
   }
 
   private Map<String, Object> state(RuleBucket ruleBucket, Decision decision) {
-    Map<String, Object> told = new LinkedHashMap<>();
+    Map<String, Object> json = new LinkedHashMap<>();
     ruleBucket
         .limitGroup()
         .ruleOverride()
-        .ifPresent(each -> told.put("override", name(ruleBucket.limitGroup())));
+        .ifPresent(each -> json.put("override", name(ruleBucket.limitGroup())));
     if (decision.origin() == Origin.FAILURE) {
-      told.put("state", "the store is not available now");
-      return told;
+      json.put("state", "the store is not available now");
+      return json;
     }
-    told.put("allowed", decision.allowed());
-    told.put("remaining", decision.remaining());
-    decision.retryAfter().ifPresent(after -> told.put("retry_after_ms", millis(after)));
+    json.put("allowed", decision.allowed());
+    json.put("remaining", decision.remaining());
+    decision.retryAfter().ifPresent(after -> json.put("retry_after_ms", millis(after)));
     List<Map<String, Object>> limits = new ArrayList<>();
     for (LimitStatus limitStatus : decision.standings()) {
       limits.add(
@@ -167,8 +172,8 @@ final class CallerView {
               "remaining", limitStatus.remaining(),
               "reset_after_ms", millis(limitStatus.resetAfter())));
     }
-    told.put("limits", limits);
-    return told;
+    json.put("limits", limits);
+    return json;
   }
 
   /** The name of an override, without credentials. */
@@ -198,7 +203,7 @@ final class CallerView {
   private static <T> T await(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     try {
-      return future.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);

@@ -26,15 +26,15 @@ import java.util.function.ToDoubleFunction;
 final class RuleMeters {
   private final DecisionEngine decisionEngine;
   private final MeterRegistry registry;
-  private final boolean isElsewhere;
+  private final boolean isRemote;
   private final Map<RuleCounters, Map<String, Meter>> meters = new HashMap<>();
   private volatile Map<String, Usage> usage = Map.of();
 
   /**
-   * @param isElsewhere whether the store is remote
+   * @param isRemote whether the store is remote
    */
-  RuleMeters(DecisionEngine decisionEngine, MeterRegistry registry, boolean isElsewhere) {
-    this.isElsewhere = isElsewhere;
+  RuleMeters(DecisionEngine decisionEngine, MeterRegistry registry, boolean isRemote) {
+    this.isRemote = isRemote;
     this.decisionEngine = decisionEngine;
     this.registry = registry;
   }
@@ -44,9 +44,9 @@ final class RuleMeters {
     List<RuleCounters> present = decisionEngine.decisionCounters().rules(decisionEngine::rules);
     ZeroSeries zeroSeries = ZeroSeries.of(decisionEngine);
     present.forEach(rule -> add(rule, zeroSeries));
-    Set<RuleCounters> gone = new HashSet<>(meters.keySet());
-    present.forEach(gone::remove);
-    for (RuleCounters each : gone) {
+    Set<RuleCounters> removed = new HashSet<>(meters.keySet());
+    present.forEach(removed::remove);
+    for (RuleCounters each : removed) {
       Map<String, Meter> removed = meters.remove(each);
       if (removed != null) {
         removed.values().forEach(registry::remove);
@@ -74,7 +74,7 @@ final class RuleMeters {
       }
     }
     for (OnFailure policy : OnFailure.values()) {
-      boolean mayCome = isElsewhere && zeroSeries.mayCome(rule.label(), policy);
+      boolean mayCome = isRemote && zeroSeries.mayCome(rule.label(), policy);
       if (rule.fallbacks(policy) > 0 || mayCome) {
         known.computeIfAbsent("fallback " + policy, any -> fallbacks(rule, policy));
       }

@@ -32,21 +32,21 @@ public final class RuleView {
 
   List<Map<String, Object>> all() {
     DecisionEngine decisionEngine = node.decisionEngine();
-    Map<String, RuleCounters> tallies = new LinkedHashMap<>();
+    Map<String, RuleCounters> countersByLabel = new LinkedHashMap<>();
     decisionEngine
         .decisionCounters()
         .rules(decisionEngine::rules)
-        .forEach(each -> tallies.put(each.label(), each));
+        .forEach(each -> countersByLabel.put(each.label(), each));
     List<Map<String, Object>> all = new ArrayList<>();
     for (Rule rule : node.rules().rules()) {
-      Map<String, Object> told = of(rule);
+      Map<String, Object> row = of(rule);
       String label = decisionEngine.decisionCounters().label(rule, decisionEngine::rules);
-      RuleCounters tally = label == null ? null : tallies.get(label);
-      if (tally != null) {
-        told.put("name", tally.label());
-        told.put("counts", counts(tally));
+      RuleCounters counters = label == null ? null : countersByLabel.get(label);
+      if (counters != null) {
+        row.put("name", counters.label());
+        row.put("counts", counts(counters));
       }
-      all.add(told);
+      all.add(row);
     }
     return all;
   }
@@ -56,36 +56,37 @@ public final class RuleView {
    * included.
    */
   Map<String, Object> requests() {
-    RequestCounters tally = node.decisionEngine().decisionCounters().requests(FrontEnd.APPLICATION);
+    RequestCounters counters =
+        node.decisionEngine().decisionCounters().requests(FrontEnd.APPLICATION);
     Map<String, Object> counts = new LinkedHashMap<>();
     for (RequestOutcome outcome : RequestOutcome.values()) {
-      counts.put(outcome.toString(), tally.count(outcome));
+      counts.put(outcome.toString(), counters.count(outcome));
     }
-    counts.put(RuleOutcome.SHADOW_DENIED.toString(), tally.shadowDenied());
+    counts.put(RuleOutcome.SHADOW_DENIED.toString(), counters.shadowDenied());
     return counts;
   }
 
   private Map<String, Object> of(Rule rule) {
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("name", rule.name());
-    told.put("domain", rule.domain());
-    told.put("mode", rule.policy().mode().toString());
-    told.put("decided", phase(rule));
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("name", rule.name());
+    row.put("domain", rule.domain());
+    row.put("mode", rule.policy().mode().toString());
+    row.put("decided", phase(rule));
     if (!rule.match().conditions().isEmpty()) {
-      told.put("match", rule.match().toString());
+      row.put("match", rule.match().toString());
     }
-    told.put("per", rule.per());
-    told.put("limits", texts(rule.limits()));
+    row.put("per", rule.per());
+    row.put("limits", texts(rule.limits()));
     Map<String, Object> overrides = new LinkedHashMap<>();
     for (RuleOverride ruleOverride : rule.ruleOverrides()) {
       overrides.put(ruleOverride.id(), texts(ruleOverride.limits()));
     }
     if (!overrides.isEmpty()) {
-      told.put("overrides", overrides);
+      row.put("overrides", overrides);
     }
-    told.put("on_failure", rule.policy().onFailure().name().toLowerCase(Locale.ROOT));
-    told.put("place", rule.sourceLocation().toString());
-    return told;
+    row.put("on_failure", rule.policy().onFailure().name().toLowerCase(Locale.ROOT));
+    row.put("place", rule.sourceLocation().toString());
+    return row;
   }
 
   private String phase(Rule rule) {
@@ -99,12 +100,12 @@ public final class RuleView {
     return limits.stream().map(Limit::toString).toList();
   }
 
-  private static Map<String, Object> counts(RuleCounters tally) {
+  private static Map<String, Object> counts(RuleCounters counters) {
     Map<String, Object> counts = new LinkedHashMap<>();
     for (RuleOutcome ruleOutcome : RuleOutcome.values()) {
-      counts.put(ruleOutcome.toString(), tally.count(ruleOutcome));
+      counts.put(ruleOutcome.toString(), counters.count(ruleOutcome));
     }
-    counts.put("near_limit", tally.nearLimit());
+    counts.put("near_limit", counters.nearLimit());
     return counts;
   }
 }

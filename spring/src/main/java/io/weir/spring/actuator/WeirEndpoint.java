@@ -32,11 +32,11 @@ public final class WeirEndpoint {
 
   @ReadOperation
   Map<String, Object> rules() {
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("since", node.reloadCounters().since().toString());
-    told.put("requests", rules.requests());
-    told.put("rules", rules.all());
-    return told;
+    Map<String, Object> overview = new LinkedHashMap<>();
+    overview.put("since", node.reloadCounters().since().toString());
+    overview.put("requests", rules.requests());
+    overview.put("rules", rules.all());
+    return overview;
   }
 
   @ReadOperation

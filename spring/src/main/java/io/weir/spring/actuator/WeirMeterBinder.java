@@ -35,8 +35,8 @@ public final class WeirMeterBinder implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     DecisionEngine decisionEngine = node.decisionEngine();
-    boolean isElsewhere = !node.health().parts().isEmpty();
-    RuleMeters rules = new RuleMeters(decisionEngine, registry, isElsewhere);
+    boolean isRemote = !node.health().parts().isEmpty();
+    RuleMeters rules = new RuleMeters(decisionEngine, registry, isRemote);
     rules.renew();
     node.backgroundThread().eachSecond(second -> rules.renew());
     bindRequests(registry);
@@ -56,7 +56,7 @@ public final class WeirMeterBinder implements MeterBinder {
         .register(registry);
     bindRules(registry);
     bindSince(registry);
-    if (isElsewhere) {
+    if (isRemote) {
       bindStore(registry); // a store in this process is always available and fast
     }
   }

@@ -70,12 +70,12 @@ public final class StartupReport implements SmartInitializingSingleton {
     }
     LOG.log(System.Logger.Level.INFO, () -> "Weir is active: " + words(rules));
     if (!environmentChecks.hasFilters()) {
-      warnOfUnasked(rules.stream().filter(rule -> !methods.has(rule)).toList());
+      warnOfUncheckedRules(rules.stream().filter(rule -> !methods.has(rule)).toList());
     }
     node.rules().domains().forEach(this::warnOfUnknown);
   }
 
-  private static void warnOfUnasked(List<Rule> rules) {
+  private static void warnOfUncheckedRules(List<Rule> rules) {
     if (!rules.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,

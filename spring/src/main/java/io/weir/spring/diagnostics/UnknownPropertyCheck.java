@@ -19,7 +19,7 @@ public final class UnknownPropertyCheck {
 
   private UnknownPropertyCheck() {}
 
-  public static void look(ConfigurableEnvironment environment) {
+  public static void check(ConfigurableEnvironment environment) {
     if (environment.getPropertySources().contains(SYSTEM)) {
       environment.getSystemProperties().keySet().stream()
           .filter(name -> name.startsWith("weir.") && !PropertyNames.has(name))
@@ -31,23 +31,23 @@ public final class UnknownPropertyCheck {
 
   private static void require(String name) {
     if (!DidYouMean.of(name, PropertyNames.ALL).isEmpty()) {
-      throw new MisconfiguredException(told(name), ACTION);
+      throw new MisconfiguredException(message(name), ACTION);
     }
-    LOG.log(System.Logger.Level.WARNING, told(name));
+    LOG.log(System.Logger.Level.WARNING, message(name));
   }
 
   static final String ACTION =
       "Correct the name, or remove it; docs/reference/spring.md lists all properties.";
 
   /** The message for an unknown property. */
-  static String told(String name) {
+  static String message(String name) {
     return "There is no property '" + name + "'" + DidYouMean.of(name, PropertyNames.ALL);
   }
 
   /** The warnings for variables that resemble settings. */
   public static List<String> suspicious(Collection<String> variables) {
     List<String> known = PropertyNames.ofEnvironment();
-    List<String> told = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
     for (String each : variables) {
       String name = each.replaceAll("_\\d+$", "");
       String plain = name.replace("_", "");
@@ -55,10 +55,10 @@ public final class UnknownPropertyCheck {
       if (name.startsWith("WEIR_") && !isKnown) {
         String meant = DidYouMean.of(name, known);
         if (!meant.isEmpty()) {
-          told.add("the environment's " + each + " is not a setting of Weir" + meant);
+          warnings.add("the environment's " + each + " is not a setting of Weir" + meant);
         }
       }
     }
-    return told;
+    return warnings;
   }
 }

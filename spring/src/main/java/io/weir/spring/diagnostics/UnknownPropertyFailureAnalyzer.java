@@ -18,12 +18,12 @@ final class UnknownPropertyFailureAnalyzer
   @Override
   protected @Nullable FailureAnalysis analyze(
       Throwable failure, UnboundConfigurationPropertiesException cause) {
-    String told =
+    String description =
         cause.getUnboundProperties().stream()
             .filter(each -> each.getName().toString().startsWith("weir."))
-            .map(UnknownPropertyFailureAnalyzer::told)
+            .map(UnknownPropertyFailureAnalyzer::message)
             .collect(Collectors.joining(System.lineSeparator()));
-    return told.isEmpty() ? null : new FailureAnalysis(told, action(cause), cause);
+    return description.isEmpty() ? null : new FailureAnalysis(description, action(cause), cause);
   }
 
   /** The usual mistake is to write rules as YAML right below the property. */
@@ -39,8 +39,8 @@ final class UnknownPropertyFailureAnalyzer
         : UnknownPropertyCheck.ACTION;
   }
 
-  private static String told(ConfigurationProperty property) {
+  private static String message(ConfigurationProperty property) {
     String where = property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")";
-    return UnknownPropertyCheck.told(property.getName().toString()) + where;
+    return UnknownPropertyCheck.message(property.getName().toString()) + where;
   }
 }

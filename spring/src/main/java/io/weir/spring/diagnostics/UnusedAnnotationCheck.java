@@ -31,11 +31,11 @@ public final class UnusedAnnotationCheck implements SmartInitializingSingleton {
   @Override
   public void afterSingletonsInstantiated() {
     if (AutoConfigurationPackages.has(beans)) {
-      AutoConfigurationPackages.get(beans).forEach(this::look);
+      AutoConfigurationPackages.get(beans).forEach(this::scan);
     }
   }
 
-  private void look(String within) {
+  private void scan(String within) {
     if (within.isEmpty()) {
       return; // the default package would match the whole class path
     }

@@ -9,20 +9,20 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** A method that is called instead of a refused one. */
-record FallbackMethod(Method method, boolean isTold) {
+record FallbackMethod(Method method, boolean takesException) {
   /**
    * The method called {@code name} that can replace {@code guarded}.
    *
    * @throws IllegalArgumentException if there is none
    */
   static FallbackMethod of(String name, Method guarded, Class<?> type) {
-    Class<?>[] same = guarded.getParameterTypes();
-    Class<?>[] told = Arrays.copyOf(same, same.length + 1);
-    told[same.length] = RateLimitExceededException.class;
-    Method found = ReflectionUtils.findMethod(type, name, told);
-    boolean isTold = found != null;
+    Class<?>[] parameters = guarded.getParameterTypes();
+    Class<?>[] withException = Arrays.copyOf(parameters, parameters.length + 1);
+    withException[parameters.length] = RateLimitExceededException.class;
+    Method found = ReflectionUtils.findMethod(type, name, withException);
+    boolean takesException = found != null;
     if (found == null) {
-      found = ReflectionUtils.findMethod(type, name, same);
+      found = ReflectionUtils.findMethod(type, name, parameters);
     }
     if (found == null) {
       throw new IllegalArgumentException(
@@ -39,14 +39,15 @@ record FallbackMethod(Method method, boolean isTold) {
                   guarded.getReturnType().getSimpleName()));
     }
     ReflectionUtils.makeAccessible(found);
-    return new FallbackMethod(found, isTold);
+    return new FallbackMethod(found, takesException);
   }
 
   @Nullable Object call(
       @Nullable Object bean, @Nullable Object[] arguments, RateLimitExceededException why)
       throws Throwable {
-    @Nullable Object[] all = isTold ? Arrays.copyOf(arguments, arguments.length + 1) : arguments;
-    if (isTold) {
+    @Nullable Object[] all =
+        takesException ? Arrays.copyOf(arguments, arguments.length + 1) : arguments;
+    if (takesException) {
       all[arguments.length] = why;
     }
     try {

@@ -31,16 +31,16 @@ final class RateLimitedInvocation {
   }
 
   /** Charges the call. An error in an expression is thrown like an exception of the method. */
-  CompletableFuture<?> ask() {
+  CompletableFuture<?> charge() {
     MethodCallRequest methodCallRequest =
         rateLimitedMethod.call(invocation.getThis(), invocation.getArguments());
     return interceptor.requestGuard().ask(() -> methodCallRequest);
   }
 
   /** The result of the call; null if the method returns null. */
-  @Nullable Object obey(FilterAction filterAction) throws Throwable {
+  @Nullable Object apply(FilterAction filterAction) throws Throwable {
     if (filterAction instanceof FilterAction.Pass pass) {
-      warnIfNobodyWasAsked(pass.requestDecision());
+      warnIfNoRuleApplied(pass.requestDecision());
       return RateLimitedMethodInterceptor.kept(invocation).proceed();
     }
     RuntimeException refusal = refusal(filterAction);
@@ -55,11 +55,11 @@ final class RateLimitedInvocation {
         invocation.getThis(), invocation.getArguments(), (RateLimitExceededException) refusal);
   }
 
-  /** {@link #obey}, for methods that return a stage. */
+  /** {@link #apply}, for methods that return a stage. */
   @SuppressWarnings("unchecked")
   CompletionStage<@Nullable Object> stage(FilterAction filterAction) {
     try {
-      Object returned = obey(filterAction);
+      Object returned = apply(filterAction);
       return returned == null
           ? CompletableFuture.completedFuture(null)
           : (CompletionStage<@Nullable Object>) returned;
@@ -86,7 +86,7 @@ final class RateLimitedInvocation {
   /**
    * Warns if no rule applied, since rules removed after the start would leave the method unlimited.
    */
-  private void warnIfNobodyWasAsked(RequestDecision requestDecision) {
+  private void warnIfNoRuleApplied(RequestDecision requestDecision) {
     if (requestDecision.ruleDecisions().isEmpty() && requestDecision.shadows().isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,

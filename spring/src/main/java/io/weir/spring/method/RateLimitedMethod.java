@@ -26,7 +26,7 @@ record RateLimitedMethod(
     @Nullable Expression cost,
     Map<String, FallbackMethod> fallbackMethods) {
   /** The value of an absent attribute: all calls without it share one bucket. */
-  private static final String NOBODY = "(none)";
+  private static final String ABSENT = "(none)";
 
   /** A rule by the names that stay the same when rules are reloaded. */
   record RuleName(String domain, String name) {
@@ -60,7 +60,7 @@ record RateLimitedMethod(
 
   static String text(@Nullable Object value) {
     String text = value == null ? "" : value.toString();
-    return text.isEmpty() ? NOBODY : text;
+    return text.isEmpty() ? ABSENT : text;
   }
 
   private long number(@Nullable Object value) {

@@ -68,30 +68,30 @@ public final class RateLimitedMethodInterceptor implements MethodInterceptor, Au
   }
 
   private @Nullable Object now(RateLimitedInvocation rateLimitedInvocation) throws Throwable {
-    CompletableFuture<?> asked = rateLimitedInvocation.ask();
-    requestGuard().await(asked);
-    FilterAction filterAction = requestGuard().step(asked, null);
+    CompletableFuture<?> decision = rateLimitedInvocation.charge();
+    requestGuard().await(decision);
+    FilterAction filterAction = requestGuard().step(decision, null);
     if (filterAction instanceof FilterAction.Pass pass
         && pass.turn() != null
         && !delayedRequests.await(pass.turn())) {
       throw rateLimitedInvocation.crowdedOut(pass);
     }
-    return rateLimitedInvocation.obey(filterAction);
+    return rateLimitedInvocation.apply(filterAction);
   }
 
   private Object later(RateLimitedInvocation rateLimitedInvocation) throws Throwable {
-    CompletableFuture<?> asked = rateLimitedInvocation.ask();
+    CompletableFuture<?> decision = rateLimitedInvocation.charge();
     if (!isOnEventLoop()) {
-      requestGuard().await(asked); // blocks, so that the method keeps its thread's transaction
+      requestGuard().await(decision); // blocks, so that the method keeps its thread's transaction
     }
-    if (asked.isDone()) {
-      FilterAction filterAction = requestGuard().step(asked, null);
+    if (decision.isDone()) {
+      FilterAction filterAction = requestGuard().step(decision, null);
       if (!(filterAction instanceof FilterAction.Pass pass && pass.turn() != null)) {
         return rateLimitedInvocation.stage(filterAction);
       }
     }
-    return asked
-        .handle((decided, failure) -> requestGuard().step(asked, null))
+    return decision
+        .handle((decided, failure) -> requestGuard().step(decision, null))
         .thenCompose(filterAction -> turn(rateLimitedInvocation, filterAction))
         .thenComposeAsync(
             filterAction -> rateLimitedInvocation.stage(filterAction), executor.get());
@@ -104,16 +104,16 @@ public final class RateLimitedMethodInterceptor implements MethodInterceptor, Au
   /** The step, after its delay. */
   private CompletableFuture<FilterAction> turn(
       RateLimitedInvocation rateLimitedInvocation, FilterAction filterAction) {
-    CompletableFuture<FilterAction> come = new CompletableFuture<>();
+    CompletableFuture<FilterAction> result = new CompletableFuture<>();
     if (!(filterAction instanceof FilterAction.Pass pass) || pass.turn() == null) {
-      come.complete(filterAction);
+      result.complete(filterAction);
     } else {
-      Runnable lost = () -> come.completeExceptionally(rateLimitedInvocation.crowdedOut(pass));
-      if (delayedRequests.hold(pass.turn(), () -> come.complete(filterAction), lost) == null) {
+      Runnable lost = () -> result.completeExceptionally(rateLimitedInvocation.crowdedOut(pass));
+      if (delayedRequests.hold(pass.turn(), () -> result.complete(filterAction), lost) == null) {
         lost.run();
       }
     }
-    return come;
+    return result;
   }
 
   DelayedRequests delayedRequests() {

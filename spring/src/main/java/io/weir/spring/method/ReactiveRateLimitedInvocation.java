@@ -29,16 +29,17 @@ final class ReactiveRateLimitedInvocation {
 
   Publisher<?> go(Class<?> returned) {
     return returned == Mono.class
-        ? Mono.defer(() -> filterAction().flatMap(filterAction -> Mono.from(obey(filterAction))))
-        : Flux.defer(() -> filterAction().flatMapMany(this::obey));
+        ? Mono.defer(() -> filterAction().flatMap(filterAction -> Mono.from(apply(filterAction))))
+        : Flux.defer(() -> filterAction().flatMapMany(this::apply));
   }
 
   private Mono<FilterAction> filterAction() {
-    CompletableFuture<?> asked = rateLimitedInvocation.ask();
-    if (asked.isDone()) {
-      return turn(requestGuard().step(asked, null));
+    CompletableFuture<?> decision = rateLimitedInvocation.charge();
+    if (decision.isDone()) {
+      return turn(requestGuard().step(decision, null));
     }
-    return Mono.fromFuture(asked.handle((decided, failure) -> requestGuard().step(asked, null)))
+    return Mono.fromFuture(
+            decision.handle((decided, failure) -> requestGuard().step(decision, null)))
         .publishOn(Schedulers.parallel()) // the store's thread must not be blocked
         .flatMap(this::turn);
   }
@@ -62,9 +63,9 @@ final class ReactiveRateLimitedInvocation {
   }
 
   @SuppressWarnings("unchecked")
-  private Publisher<Object> obey(FilterAction filterAction) {
+  private Publisher<Object> apply(FilterAction filterAction) {
     try {
-      @Nullable Object returned = rateLimitedInvocation.obey(filterAction);
+      @Nullable Object returned = rateLimitedInvocation.apply(filterAction);
       return returned == null ? Mono.empty() : (Publisher<Object>) returned;
     } catch (Throwable e) {
       return Mono.error(e);

@@ -21,7 +21,7 @@ public record PathNormalizingFilter(boolean encodedSlashes) implements Filter {
     chain.doFilter(request instanceof HttpServletRequest http ? resolved(http) : request, response);
   }
 
-  /** Passes an ambiguous path on; later filters answer it with 400. */
+  /** Passes an ambiguous path on; later filters respond with 400. */
   private HttpServletRequest resolved(HttpServletRequest request) {
     try {
       return NormalizedPathRequest.of(request, encodedSlashes);

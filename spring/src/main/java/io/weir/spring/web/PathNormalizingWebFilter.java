@@ -25,7 +25,7 @@ public record PathNormalizingWebFilter(int order, boolean encodedSlashes, Cors c
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    return RequestEventLoop.apart(
+    return RequestEventLoop.asTask(
         Mono.defer(() -> resolve(exchange, chain)), exchange.getRequest());
   }
 

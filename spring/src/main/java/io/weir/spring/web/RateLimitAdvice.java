@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Turns refused method calls into responses like those of a filter. Runs before the application's
- * general exception handlers, which would answer 500, but after handlers within a controller.
+ * general exception handlers, which would respond with 500, but after handlers within a controller.
  */
 public final class RateLimitAdvice {
   private RateLimitAdvice() {}

@@ -14,7 +14,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers refused method calls that no exception handler covers: in handler functions and filters.
+ * Sends the response for refused method calls that no exception handler covers: in handler
+ * functions and filters.
  */
 public record RefusalFilter(Cors cors) implements Filter {
   @Override
@@ -27,10 +28,10 @@ public record RefusalFilter(Cors cors) implements Filter {
       if (refused == null
           || response.isCommitted()
           || !(request instanceof HttpServletRequest http)
-          || !(response instanceof HttpServletResponse answer)) {
+          || !(response instanceof HttpServletResponse httpResponse)) {
         throw e;
       }
-      WeirFilter.send(refused.answer(http.getHeader("Accept")), cors, http, answer);
+      WeirFilter.send(refused.answer(http.getHeader("Accept")), cors, http, httpResponse);
     }
   }
 

@@ -8,8 +8,8 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers refused method calls that no exception handler covers: in handler functions and filters.
- * Ordered before Spring Boot's handler, which would answer 500.
+ * Sends the response for refused method calls that no exception handler covers: in handler
+ * functions and filters. Ordered before Spring Boot's handler, which would respond with 500.
  */
 public record RefusalHandler(Cors cors) implements WebExceptionHandler, Ordered {
   private static final int BEFORE_SPRING_BOOT = -2;

@@ -14,7 +14,7 @@ import reactor.netty.Connection;
  * <p>A request that was decided on another thread continues on its event loop, and each request
  * runs as a separate task. Otherwise Reactor Netty (1.2.18, 1.3.7; its issue 4361) may never read
  * from the connection again. If one request ends on another thread, the next one is queued until
- * then. If that one is answered while it is dequeued, no more data is requested.
+ * then. If that request completes while it is dequeued, no more data is requested.
  */
 public final class RequestEventLoop {
   private static final boolean HAS_NETTY =
@@ -23,13 +23,13 @@ public final class RequestEventLoop {
   private RequestEventLoop() {}
 
   /** Continues on the request's event loop, since the completing thread must not be blocked. */
-  static <T> Mono<T> back(Mono<T> away, ServerHttpRequest request) {
+  static <T> Mono<T> back(Mono<T> task, ServerHttpRequest request) {
     Executor home = of(request);
-    return away.publishOn(home == null ? Schedulers.parallel() : Schedulers.fromExecutor(home));
+    return task.publishOn(home == null ? Schedulers.parallel() : Schedulers.fromExecutor(home));
   }
 
   /** Runs the work of a request as a separate task. */
-  public static <T> Mono<T> apart(Mono<T> task, ServerHttpRequest request) {
+  public static <T> Mono<T> asTask(Mono<T> task, ServerHttpRequest request) {
     Executor home = of(request);
     return home == null ? task : task.subscribeOn(Schedulers.fromExecutor(home));
   }

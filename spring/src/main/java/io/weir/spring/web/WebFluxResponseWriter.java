@@ -21,7 +21,7 @@ final class WebFluxResponseWriter {
   private WebFluxResponseWriter() {}
 
   /** Adds headers to the application's response. */
-  static void tell(List<Header> headers, ServerHttpResponse response) {
+  static void addHeaders(List<Header> headers, ServerHttpResponse response) {
     for (Header each : headers) {
       response.getHeaders().set(each.name(), each.value());
     }
@@ -36,11 +36,11 @@ final class WebFluxResponseWriter {
   }
 
   private static void allow(
-      List<Header> told, @Nullable String origin, ServerHttpResponse response, Cors cors) {
+      List<Header> headers, @Nullable String origin, ServerHttpResponse response, Cors cors) {
     if (isAllowed(response)) {
       return;
     }
-    for (Header each : cors.of(told, origin)) {
+    for (Header each : cors.of(headers, origin)) {
       if (each.name().equals(HttpHeaders.VARY)) {
         response.getHeaders().add(each.name(), each.value());
       } else {
@@ -50,7 +50,7 @@ final class WebFluxResponseWriter {
   }
 
   /**
-   * Writes an answer; does nothing if the response is committed.
+   * Writes the response; does nothing if it is committed already.
    *
    * @param cors the web origins that may read it; CORS headers that are present already take
    *     precedence
@@ -61,7 +61,7 @@ final class WebFluxResponseWriter {
       return Mono.empty();
     }
     byte[] body = directResponse.body().getBytes(UTF_8);
-    tell(directResponse.headers(), response);
+    addHeaders(directResponse.headers(), response);
     allow(
         directResponse.headers(),
         exchange.getRequest().getHeaders().getFirst("Origin"),

@@ -21,11 +21,11 @@ import reactor.core.publisher.Mono;
 
 /** Limits WebFlux requests by the rules of one phase, without blocking. */
 public final class WeirWebFilter implements WebFilter, Ordered {
-  private static final String RULING = "io.weir.spring.ruling";
+  private static final String DECISION = "io.weir.spring.ruling";
   private static final String COUNT = "io.weir.spring.count";
 
-  /** A store answers or gives up long before; if it does neither, the request passes. */
-  private static final long LONGEST_SECONDS = 60;
+  /** A store replies or fails long before this timeout. If it does neither, the request passes. */
+  private static final long TIMEOUT_SECONDS = 60;
 
   private final int order;
   private final RequestGuard requestGuard;
@@ -64,18 +64,18 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             .getPrincipal()
             .map(principal -> Optional.ofNullable(Principals.name(principal)))
             .defaultIfEmpty(Optional.empty())
-            .flatMap(name -> judge(exchange, chain, name))
-        : judge(exchange, chain, Optional.empty());
+            .flatMap(name -> limit(exchange, chain, name))
+        : limit(exchange, chain, Optional.empty());
   }
 
-  private Mono<Void> judge(
+  private Mono<Void> limit(
       ServerWebExchange exchange, WebFilterChain chain, Optional<String> principal) {
     return Mono.deferContextual(
         context ->
-            judge(exchange, OriginalRequest.of(context, exchange.getRequest()), chain, principal));
+            limit(exchange, OriginalRequest.of(context, exchange.getRequest()), chain, principal));
   }
 
-  private Mono<Void> judge(
+  private Mono<Void> limit(
       ServerWebExchange exchange,
       ServerHttpRequest received,
       WebFilterChain chain,
@@ -84,35 +84,35 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     MultiPhaseRequest count = requestGuard.parts(before);
     exchange.getAttributes().put(COUNT, count);
     count.ask();
-    Mono<Void> judged = judge(exchange, received, chain, principal, count);
-    return before == null ? judged.doFinally(any -> count.end()) : judged;
+    Mono<Void> limited = limit(exchange, received, chain, principal, count);
+    return before == null ? limited.doFinally(any -> count.end()) : limited;
   }
 
-  private Mono<Void> judge(
+  private Mono<Void> limit(
       ServerWebExchange exchange,
       ServerHttpRequest received,
       WebFilterChain chain,
       Optional<String> principal,
       MultiPhaseRequest count) {
-    CompletableFuture<?> asked =
+    CompletableFuture<?> decision =
         requestGuard.ask(
             () -> reader.read(exchange.getRequest(), received, principal.orElse(null)));
-    if (asked.isDone()) {
-      return obey(step(asked, exchange, count), exchange, chain);
+    if (decision.isDone()) {
+      return apply(step(decision, exchange, count), exchange, chain);
     }
     CompletableFuture<Boolean> decided =
-        asked
-            .handle((ruling, failure) -> true)
-            .completeOnTimeout(false, LONGEST_SECONDS, TimeUnit.SECONDS);
-    Mono<Boolean> away = Mono.fromFuture(decided).doOnCancel(() -> giveBack(asked));
-    return RequestEventLoop.back(away, received)
-        .flatMap(isDecided -> obey(step(asked, exchange, count), exchange, chain));
+        decision
+            .handle((any, failure) -> true)
+            .completeOnTimeout(false, TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    Mono<Boolean> completed = Mono.fromFuture(decided).doOnCancel(() -> refundIfDecided(decision));
+    return RequestEventLoop.back(completed, received)
+        .flatMap(isDecided -> apply(step(decision, exchange, count), exchange, chain));
   }
 
   /** Refunds a decision that completes after the request was cancelled. */
-  @SuppressWarnings("FutureReturnValueIgnored") // the client has gone
-  private static void giveBack(CompletableFuture<?> asked) {
-    asked.thenAccept(
+  @SuppressWarnings("FutureReturnValueIgnored") // the client has disconnected
+  private static void refundIfDecided(CompletableFuture<?> decision) {
+    decision.thenAccept(
         decided -> {
           if (decided instanceof HeldCharge heldCharge) {
             heldCharge.settle(0);
@@ -121,25 +121,25 @@ public final class WeirWebFilter implements WebFilter, Ordered {
   }
 
   private FilterAction step(
-      CompletableFuture<?> asked, ServerWebExchange exchange, MultiPhaseRequest count) {
+      CompletableFuture<?> decision, ServerWebExchange exchange, MultiPhaseRequest count) {
     FilterAction filterAction =
         requestGuard.step(
-            asked,
+            decision,
             () -> exchange.getRequest().getHeaders().getFirst("Accept"),
-            exchange.<RequestDecision>getAttribute(RULING));
+            exchange.<RequestDecision>getAttribute(DECISION));
     count.step(filterAction, phase.isLast());
     return filterAction;
   }
 
-  private Mono<Void> obey(
+  private Mono<Void> apply(
       FilterAction filterAction, ServerWebExchange exchange, WebFilterChain chain) {
     DirectResponse directResponse = filterAction.directResponse();
     if (directResponse != null) {
       return send(directResponse, exchange);
     }
     FilterAction.Pass pass = (FilterAction.Pass) filterAction;
-    WebFluxResponseWriter.tell(pass.limits(), exchange.getResponse());
-    exchange.getAttributes().put(RULING, pass.requestDecision());
+    WebFluxResponseWriter.addHeaders(pass.limits(), exchange.getResponse());
+    exchange.getAttributes().put(DECISION, pass.requestDecision());
     HeldCharge turn = pass.turn();
     return turn == null
         ? chain.filter(exchange)

@@ -113,9 +113,9 @@ class AnnotationsTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void mistakesStopTheStart(List<Class<?>> beans, String told, CapturedOutput output) {
+  void mistakesStopTheStart(List<Class<?>> beans, String messages, CapturedOutput output) {
     assertThat(StartupTest.failure(output, SETTINGS, beans.toArray(new Class<?>[0])))
-        .contains(told.split(" -> "));
+        .contains(messages.split(" -> "));
   }
 
   static class Mistake {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
-/** Headers that speak for a client switch no limit off, also where Spring believes them. */
+/** Forwarded headers disable no limit, even where Spring trusts them. */
 @Tag("slow")
 class ForwardedTest {
   private static final String RULES =

@@ -49,7 +49,7 @@ class LegitimateUseTest {
   }
 
   @Test
-  void mayHaveANodeOfItsOwn() {
+  void mayHaveItsOwnNode() {
     try (ConfigurableApplicationContext context = StartupTest.start(SETTINGS, WithNode.class)) {
       assertThat(
               context
@@ -88,7 +88,7 @@ class LegitimateUseTest {
   }
 
   @Test
-  void isCalledInTheThreadOfItsCallerAlsoWithAStoreElsewhere() {
+  void runsInTheCallersThreadWithARemoteStore() {
     try (ConfigurableApplicationContext context =
         StartupTest.start(
             Map.of(
@@ -122,7 +122,7 @@ class LegitimateUseTest {
   }
 
   @Test
-  void mayAskWithoutAServer() {
+  void checksWithoutAServer() {
     MockServerHttpRequest request =
         MockServerHttpRequest.get("/a?b")
             .remoteAddress(new InetSocketAddress("192.0.2.7", 1))

@@ -6,7 +6,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.util.ClassUtils;
 
-/** Runs WebFlux as applications of its own do, also where Tomcat is there too. */
+/** Runs WebFlux on Netty, even if Tomcat is on the class path. */
 record NettyInitializer(WebApplicationType type)
     implements ApplicationContextInitializer<ConfigurableApplicationContext> {
   private static final String IN_BOOT_3 =

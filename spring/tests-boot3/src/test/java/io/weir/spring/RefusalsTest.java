@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
-/** A call that is refused is the same answer wherever it was made. */
+/** A refused call gets the same response wherever it was made. */
 @Tag("slow")
 class RefusalsTest {
   private static final String RULES =

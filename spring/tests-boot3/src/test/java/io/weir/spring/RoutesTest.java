@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
-/** However a path is spelled: what the application serves is what was limited. */
+/** The application serves exactly the path that was limited, for all spellings of a path. */
 class RoutesTest {
   private static final String RULES =
       """
@@ -47,7 +47,7 @@ class RoutesTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
-  void whatIsServedIsWhatWasLimited(WebApplicationType type) {
+  void limitsExactlyTheServedPaths(WebApplicationType type) {
     try (PermitAllApplication.RunningApplication app = PermitAllApplication.start(type, RULES)) {
       assertThat(app.testHttpClient().get("/a/x").body()).isEqualTo("a");
       assertThat(app.testHttpClient().get("/b").body()).isEqualTo("b");

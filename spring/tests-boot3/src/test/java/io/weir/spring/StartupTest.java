@@ -114,8 +114,9 @@ class StartupTest {
 
   @ParameterizedTest
   @MethodSource("wrongSettings")
-  void wrongSettingsStopTheStart(Map<String, Object> settings, String told, CapturedOutput output) {
-    assertThat(failure(output, settings)).contains(told.split(" -> "));
+  void wrongSettingsStopTheStart(
+      Map<String, Object> settings, String messages, CapturedOutput output) {
+    assertThat(failure(output, settings)).contains(messages.split(" -> "));
   }
 
   /** Spring Boot ignores unknown settings of the machine, since they may be for other programs. */
@@ -131,7 +132,7 @@ class StartupTest {
   }
 
   @Test
-  void variablesOfTheEnvironmentThatAreNearlyRightAreWarnedOf() {
+  void warnsOfMisspelledEnvironmentVariables() {
     assertThat(
             UnknownPropertyCheck.suspicious(
                 List.of(
@@ -238,10 +239,10 @@ class StartupTest {
 
   @ParameterizedTest
   @MethodSource("wrongAnnotations")
-  void wrongAnnotationsStopTheStart(Class<?> bean, String told, CapturedOutput output) {
+  void wrongAnnotationsStopTheStart(Class<?> bean, String messages, CapturedOutput output) {
     String rules =
         "rules:\n  - { name: all, limit: 5 per minute }\n  - { name: by-tenant, per: tenant, limit: 5 per minute }";
-    assertThat(failure(output, Map.of("weir.rules", rules), bean)).contains(told.split(" -> "));
+    assertThat(failure(output, Map.of("weir.rules", rules), bean)).contains(messages.split(" -> "));
   }
 
   @Test

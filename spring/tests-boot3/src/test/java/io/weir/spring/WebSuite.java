@@ -127,7 +127,7 @@ abstract class WebSuite {
     assertThat(count("user", RuleOutcome.DENIED)).isEqualTo(1);
     assertThat(requests.count(RequestOutcome.DENIED) - denied).isEqualTo(2);
     Await.holds( // what authentication turns away is counted when it is over
-        "each is counted once, judged once or twice",
+        "each is counted once, checked once or twice",
         () -> requests.count(RequestOutcome.ALLOWED) - allowed == 8);
     assertThat(testHttpClient.get("/actuator/weir").body()).contains("\"requests\":{\"allowed\":");
   }
