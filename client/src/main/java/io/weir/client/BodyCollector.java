@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class BodyCollector<T> implements BodySubscriber<BodyCollector.Body<T>> {
   private final ResponseInfo head;
   private final Supplier<@Nullable BodySubscriber<T>> taker;
-  private final int most;
+  private final int maxBytes;
   private final CompletableFuture<Body<T>> body = new CompletableFuture<>();
   private final List<ByteBuffer> collected = new ArrayList<>();
   private long bytes;
@@ -34,10 +34,10 @@ final class BodyCollector<T> implements BodySubscriber<BodyCollector.Body<T>> {
    * @param taker supplies the subscriber for a body that is too large; null if its caller no longer
    *     waits
    */
-  BodyCollector(ResponseInfo head, Supplier<@Nullable BodySubscriber<T>> taker, int most) {
+  BodyCollector(ResponseInfo head, Supplier<@Nullable BodySubscriber<T>> taker, int maxBytes) {
     this.head = head;
     this.taker = taker;
-    this.most = most;
+    this.maxBytes = maxBytes;
   }
 
   /**
@@ -56,7 +56,7 @@ final class BodyCollector<T> implements BodySubscriber<BodyCollector.Body<T>> {
   @Override
   public void onSubscribe(Flow.Subscription subscription) {
     source = subscription;
-    if (length() > most) {
+    if (length() > maxBytes) {
       handOn(subscription);
     } else {
       subscription.request(1);
@@ -82,7 +82,7 @@ final class BodyCollector<T> implements BodySubscriber<BodyCollector.Body<T>> {
     }
     collected.addAll(buffers);
     buffers.forEach(buffer -> bytes += buffer.remaining());
-    if (source != null && bytes > most) {
+    if (source != null && bytes > maxBytes) {
       handOn(source);
     } else if (source != null) {
       source.request(1);

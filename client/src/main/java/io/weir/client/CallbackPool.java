@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * ends.
  */
 final class CallbackPool {
-  static final int MOST = 256;
+  static final int MAX_CALLBACKS = 256;
 
   private final DelayScheduler time;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -29,7 +29,7 @@ final class CallbackPool {
   }
 
   private synchronized boolean isFree(Runnable task) {
-    boolean isFree = busy < MOST;
+    boolean isFree = busy < MAX_CALLBACKS;
     if (isFree) {
       busy++;
     } else {

@@ -88,7 +88,7 @@ final class ClientCall<T> {
     CompletableFuture<SendSlot> entry =
         clientContext
             .requestQueues()
-            .gate(request)
+            .queueFor(request)
             .enter(request.method(), request.uri().getRawPath(), began + retryState.left(began));
     during(entry);
     then(
@@ -100,7 +100,7 @@ final class ClientCall<T> {
           } else if (sendSlot != null) {
             transmit(sendSlot);
           } else if (failure instanceof LongWaitException tooLong) {
-            fail(retryState.heldUp(tooLong));
+            fail(retryState.waitTooLong(tooLong));
           } else if (failure != null) {
             fail(failure);
           }
@@ -180,26 +180,26 @@ final class ClientCall<T> {
     @SuppressWarnings("NullAway") // a drained body is never delivered
     public BodySubscriber<T> apply(ResponseInfo head) {
       Quotas quotas = Quotas.of(head.headers(), clientContext.time().instant());
-      tell(head.statusCode(), quotas);
-      ResponseAction decided = judge(head.statusCode(), quotas);
+      report(head.statusCode(), quotas);
+      ResponseAction decided = decide(head.statusCode(), quotas);
       responseAction = decided;
       return decided instanceof ResponseAction.Deliver
           ? handler.apply(head)
           : new DiscardingSubscriber<>(clientContext.time());
     }
 
-    private void tell(int status, Quotas quotas) {
+    private void report(int status, Quotas quotas) {
       if (sendSlot != null && status == RetryPolicy.REFUSED) {
-        Duration unsaid = retryState.backoff();
-        sendSlot.refused(quotas, quotas.refusedFor().orElse(unsaid));
+        Duration fallback = retryState.backoff();
+        sendSlot.refused(quotas, quotas.refusedFor().orElse(fallback));
       } else if (sendSlot != null && status >= ERROR && quotas.all().isEmpty()) {
         sendSlot.failed();
       } else if (sendSlot != null) {
-        sendSlot.answered(quotas);
+        sendSlot.responded(quotas);
       }
     }
 
-    private ResponseAction judge(int status, Quotas quotas) {
+    private ResponseAction decide(int status, Quotas quotas) {
       if (status == RetryPolicy.REFUSED) {
         return new ResponseAction.Refused(quotas);
       }
@@ -215,14 +215,14 @@ final class ClientCall<T> {
     void ended(@Nullable HttpResponse<T> response, @Nullable Throwable failure) {
       ResponseAction decided = responseAction;
       if (decided instanceof ResponseAction.Again trouble) {
-        retryState.wasAnswered(trouble.status());
+        retryState.responded(trouble.status());
         again(trouble.pause());
       } else if (decided instanceof ResponseAction.Refused refused) {
         refused(refused.quotas(), response == null ? mayRedirect() : isRedirected(response));
       } else if (response != null) {
         result.complete(response);
       } else if (failure != null) {
-        broken(real(failure), decided != null);
+        ioFailed(real(failure), decided != null);
       }
     }
 
@@ -236,7 +236,7 @@ final class ClientCall<T> {
     }
 
     private void refused(Quotas quotas, boolean isRedirected) {
-      retryState.wasAnswered(RetryPolicy.REFUSED);
+      retryState.responded(RetryPolicy.REFUSED);
       long wait = retryState.pause(quotas.refusedFor());
       GiveUp reason =
           RetryPolicy.afterRefusal(request, isRedirected, clientContext.clientSettings())
@@ -250,7 +250,7 @@ final class ClientCall<T> {
     }
 
     /** Handles a connection or body that failed. */
-    private void broken(Throwable failure, boolean hadHead) {
+    private void ioFailed(Throwable failure, boolean hadHead) {
       if (sendSlot != null) {
         sendSlot.lost();
       }

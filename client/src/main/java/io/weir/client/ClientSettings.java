@@ -47,9 +47,9 @@ record ClientSettings(
 
   /** A random pause between zero and a bound that doubles with each attempt. */
   Duration backoff(int attempt, RandomGenerator random) {
-    double longest = longestBackoff.toNanos();
+    double maxNanos = longestBackoff.toNanos();
     double span =
-        Math.min(longest, firstBackoff.toNanos() * Math.pow(2, Math.min(attempt - 1, 60)));
+        Math.min(maxNanos, firstBackoff.toNanos() * Math.pow(2, Math.min(attempt - 1, 60)));
     return Duration.ofNanos((long) (span * random.nextDouble()));
   }
 }

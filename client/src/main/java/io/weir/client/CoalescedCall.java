@@ -37,7 +37,7 @@ final class CoalescedCall<T> {
   private final Deadline deadline;
   private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
   private volatile boolean ownsBody;
-  private boolean hasAskedAgain;
+  private boolean hasRetried;
 
   CoalescedCall(
       ClientContext clientContext,
@@ -56,11 +56,11 @@ final class CoalescedCall<T> {
 
   CompletableFuture<HttpResponse<T>> start() {
     deadline.ends(result, clientContext.time(), () -> "GET was not answered before its deadline");
-    orFail(this::ask);
+    orFail(this::request);
     return result;
   }
 
-  private void ask() {
+  private void request() {
     RequestKey requestKey = RequestKey.of(request, clientContext);
     CachedResponse cachedResponse =
         cache == null ? null : cache.find(request, requestKey.owner()).orElse(null);
@@ -74,7 +74,7 @@ final class CoalescedCall<T> {
       deliver(nothing());
     } else {
       boolean isShared = clientContext.clientSettings().coalesces();
-      board(
+      waitFor(
           isShared
               ? requestCoalescer.join(requestKey, deadline)
               : requestCoalescer.alone(requestKey, deadline),
@@ -93,33 +93,34 @@ final class CoalescedCall<T> {
     return new BufferedResponse(504, none, HttpClient.Version.HTTP_1_1, request.uri(), new byte[0]);
   }
 
-  private void board(Participant participant, @Nullable CachedResponse cachedResponse) {
+  private void waitFor(Participant participant, @Nullable CachedResponse cachedResponse) {
     then(result, (response, failure) -> participant.leave());
     if (participant.isFirst) {
       try {
-        lead(participant.inFlightRequest, cachedResponse);
+        sendShared(participant.inFlightRequest, cachedResponse);
       } catch (Throwable thrown) { // otherwise the callers that joined would wait for ever
-        land(participant.inFlightRequest, thrown);
+        failShared(participant.inFlightRequest, thrown);
       }
     }
     then(
-        participant.inFlightRequest.landed,
+        participant.inFlightRequest.response,
         (bufferedResponse, failure) ->
             clientContext
                 .callbackPool()
                 .soon(() -> orFail(() -> arrive(participant, bufferedResponse, failure))));
   }
 
-  private void lead(InFlightRequest inFlightRequest, @Nullable CachedResponse cachedResponse) {
-    Instant asked = clientContext.time().instant();
+  private void sendShared(
+      InFlightRequest inFlightRequest, @Nullable CachedResponse cachedResponse) {
+    Instant sentAt = clientContext.time().instant();
     HttpRequest sent = cachedResponse == null ? request : cachedResponse.validating(request);
-    int most = clientContext.clientSettings().largestShared();
+    int maxBytes = clientContext.clientSettings().largestShared();
     CompletableFuture<HttpResponse<Body<T>>> call =
         ClientCall.startFor(
             inFlightRequest::latest,
             clientContext,
             sent,
-            head -> new BodyCollector<>(head, () -> takeAll(inFlightRequest, head), most));
+            head -> new BodyCollector<>(head, () -> takeAll(inFlightRequest, head), maxBytes));
     then(inFlightRequest.abandoned, (none, failure) -> call.cancel(true));
     then(
         call,
@@ -127,7 +128,7 @@ final class CoalescedCall<T> {
           if (ownsBody) {
             end(response == null ? null : taken(response), failure);
           } else {
-            arrived(inFlightRequest, cachedResponse, response, failure, asked);
+            arrived(inFlightRequest, cachedResponse, response, failure, sentAt);
           }
         });
   }
@@ -136,7 +137,7 @@ final class CoalescedCall<T> {
   private @Nullable BodySubscriber<T> takeAll(InFlightRequest inFlightRequest, ResponseInfo head) {
     ownsBody = !result.isDone();
     requestCoalescer.close(inFlightRequest);
-    inFlightRequest.landed.complete(Optional.empty());
+    inFlightRequest.response.complete(Optional.empty());
     return ownsBody ? handler.apply(head) : null;
   }
 
@@ -150,24 +151,24 @@ final class CoalescedCall<T> {
       @Nullable CachedResponse cachedResponse,
       @Nullable HttpResponse<Body<T>> response,
       @Nullable Throwable failure,
-      Instant asked) {
+      Instant sentAt) {
     try {
       if (response != null) {
         Optional<BufferedResponse> bufferedResponse =
-            shared(inFlightRequest, cachedResponse, response, asked);
+            shared(inFlightRequest, cachedResponse, response, sentAt);
         requestCoalescer.close(inFlightRequest);
-        inFlightRequest.landed.complete(bufferedResponse);
+        inFlightRequest.response.complete(bufferedResponse);
       } else if (failure != null) {
-        land(inFlightRequest, failure);
+        failShared(inFlightRequest, failure);
       }
     } catch (Throwable thrown) {
-      land(inFlightRequest, thrown);
+      failShared(inFlightRequest, thrown);
     }
   }
 
-  private void land(InFlightRequest inFlightRequest, Throwable failure) {
+  private void failShared(InFlightRequest inFlightRequest, Throwable failure) {
     requestCoalescer.close(inFlightRequest);
-    inFlightRequest.landed.completeExceptionally(failure);
+    inFlightRequest.response.completeExceptionally(failure);
   }
 
   /**
@@ -178,7 +179,7 @@ final class CoalescedCall<T> {
       InFlightRequest inFlightRequest,
       @Nullable CachedResponse cachedResponse,
       HttpResponse<Body<T>> response,
-      Instant asked) {
+      Instant sentAt) {
     byte[] whole = response.body().whole();
     BufferedResponse bufferedResponse =
         new BufferedResponse(
@@ -197,9 +198,9 @@ final class CoalescedCall<T> {
     Instant now = clientContext.time().instant();
     if (cachedResponse != null && isValid) {
       bufferedResponse =
-          cache.validated(request, owner, cachedResponse, bufferedResponse.headers(), asked, now);
+          cache.validated(request, owner, cachedResponse, bufferedResponse.headers(), sentAt, now);
     } else {
-      cache.store(request, owner, bufferedResponse, asked, now);
+      cache.store(request, owner, bufferedResponse, sentAt, now);
     }
     if (inFlightRequest.isOutdated()) {
       cache.forget(request.uri());
@@ -225,9 +226,9 @@ final class CoalescedCall<T> {
     if (failure != null && !hasMoreTimeThan(failure)) {
       end(null, failure);
     } else if (failure != null) {
-      hasAskedAgain = true;
+      hasRetried = true;
       participant.leave();
-      ask();
+      request();
     } else if (bufferedResponse != null && bufferedResponse.isPresent()) {
       deliver(bufferedResponse.get());
     } else {
@@ -241,7 +242,7 @@ final class CoalescedCall<T> {
    * left.
    */
   private boolean hasMoreTimeThan(Throwable failure) {
-    return !hasAskedAgain
+    return !hasRetried
         && failure instanceof RateLimitedException given
         && given.isForLackOfTime()
         && given

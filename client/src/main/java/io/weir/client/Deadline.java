@@ -21,9 +21,9 @@ record Deadline(boolean isSet, long at) {
     return limit == null ? NONE : new Deadline(true, time.nanos() + limit.toNanos());
   }
 
-  /** The smaller of {@code most} and the time left until the deadline. */
-  long within(long most, long now) {
-    return Math.max(0, isSet ? Math.min(most, at - now) : most);
+  /** The smaller of {@code limit} and the time left until the deadline. */
+  long within(long limit, long now) {
+    return Math.max(0, isSet ? Math.min(limit, at - now) : limit);
   }
 
   boolean isBefore(long moment) {

@@ -13,14 +13,14 @@ final class InFlightRequest {
   final RequestKey requestKey;
 
   /** The response; empty if it cannot be shared, so that each caller must send its own request. */
-  final CompletableFuture<Optional<BufferedResponse>> landed = new CompletableFuture<>();
+  final CompletableFuture<Optional<BufferedResponse>> response = new CompletableFuture<>();
 
   /** Completed when the last waiting caller has left. */
   final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
   private volatile Deadline latest;
   private volatile boolean isOutdated;
-  private int passengers = 1;
+  private int participants = 1;
 
   /** Starts with one caller, which waits until {@code deadline}. */
   InFlightRequest(RequestKey requestKey, Deadline deadline) {
@@ -42,14 +42,14 @@ final class InFlightRequest {
     isOutdated = true;
   }
 
-  void board(Deadline deadline) {
-    passengers++;
+  void join(Deadline deadline) {
+    participants++;
     latest = latest.or(deadline);
   }
 
   /** Returns whether no caller is left. */
   boolean leave() {
-    passengers--;
-    return passengers == 0;
+    participants--;
+    return participants == 0;
   }
 }

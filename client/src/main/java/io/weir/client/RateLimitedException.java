@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 
 /**
  * Thrown when a request was refused, or would have been, and the client gave up. It holds what the
- * server said and what was tried. The request had no effect, unless it is idempotent and {@link
+ * server reported and what was tried. The request had no effect, unless it is idempotent and {@link
  * #status} is not a refusal.
  */
 public final class RateLimitedException extends IOException {
@@ -68,7 +68,7 @@ public final class RateLimitedException extends IOException {
       GiveUp reason) {
     StringBuilder text = new StringBuilder();
     text.append(request.method()).append(' ').append(withoutQuery(request));
-    text.append(fate(status));
+    text.append(outcome(status));
     quota.ifPresent(each -> appendLimit(text, each));
     retryAfter.ifPresent(wait -> text.append("; more is available in ").append(seconds(wait)));
     text.append(". Gave up after ").append(effort.attempts());
@@ -77,7 +77,7 @@ public final class RateLimitedException extends IOException {
     return text.append("; ").append(reason.advice).append('.').toString();
   }
 
-  private static String fate(OptionalInt status) {
+  private static String outcome(OptionalInt status) {
     if (status.isEmpty()) {
       return " was not sent";
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** A response built from an answer in memory, with a body from the caller's own handler. */
+/** A response replayed from memory, with a body from the caller's own handler. */
 record ReplayedResponse<T>(HttpRequest request, BufferedResponse bufferedResponse, T body)
     implements HttpResponse<T> {
 

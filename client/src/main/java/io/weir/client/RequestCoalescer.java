@@ -39,10 +39,10 @@ final class RequestCoalescer {
 
   /** Joins an equal request in flight, or begins one if there is none. */
   synchronized Participant join(RequestKey requestKey, Deadline deadline) {
-    InFlightRequest there = joinable.get(requestKey);
-    if (there != null) {
-      there.board(deadline);
-      return new Participant(there, false);
+    InFlightRequest inFlightRequest = joinable.get(requestKey);
+    if (inFlightRequest != null) {
+      inFlightRequest.join(deadline);
+      return new Participant(inFlightRequest, false);
     }
     Participant participant = alone(requestKey, deadline);
     joinable.put(requestKey, participant.inFlightRequest);

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 
 /** One queue for each group of requests that share limits. Only the most recent ones are kept. */
 final class RequestQueues {
-  private static final int MOST = 512;
+  private static final int MAX_QUEUES = 512;
   private static final List<String> CREDENTIALS =
       List.of("Authorization", "X-API-Key", "Api-Key", "X-Auth-Token", "Cookie");
 
@@ -24,7 +24,7 @@ final class RequestQueues {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, RequestQueue> eldest) {
-          return size() > MOST;
+          return size() > MAX_QUEUES;
         }
       };
 
@@ -35,7 +35,7 @@ final class RequestQueues {
   }
 
   /** The queue for a request. */
-  RequestQueue gate(HttpRequest request) {
+  RequestQueue queueFor(HttpRequest request) {
     String scope = name(request);
     synchronized (requestQueues) {
       return requestQueues.computeIfAbsent(

@@ -13,7 +13,7 @@ final class RetryBudget {
   private final DelayScheduler time;
   private final double part;
   private final double aSecond;
-  private final double most;
+  private final double max;
   private double left;
   private long last;
 
@@ -21,20 +21,20 @@ final class RetryBudget {
     this.time = time;
     this.part = part;
     this.aSecond = aSecond;
-    most = part + aSecond > 0 ? Math.max(1, Math.max(10 * aSecond, 100 * part)) : 0;
-    left = most;
+    max = part + aSecond > 0 ? Math.max(1, Math.max(10 * aSecond, 100 * part)) : 0;
+    left = max;
     last = time.nanos();
   }
 
   /** Records the first attempt of a request. */
   synchronized void earn() {
-    left = Math.min(most, left + part);
+    left = Math.min(max, left + part);
   }
 
   /** Takes one retry from the budget; returns whether there was one. */
   synchronized boolean spend() {
     long now = time.nanos();
-    left = Math.min(most, left + Math.max(0, now - last) / SECOND * aSecond);
+    left = Math.min(max, left + Math.max(0, now - last) / SECOND * aSecond);
     last = now;
     if (left < 1) {
       return false;

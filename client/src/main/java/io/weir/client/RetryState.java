@@ -49,7 +49,7 @@ final class RetryState {
     waited += Math.max(0, nanos);
   }
 
-  void wasAnswered(int status) {
+  void responded(int status) {
     lastStatus = OptionalInt.of(status);
     lastFailure = null;
   }
@@ -75,11 +75,11 @@ final class RetryState {
    * Never shorter than the server announced, with jitter, so that clients given the same time do
    * not return together.
    */
-  long pause(Optional<Duration> said) {
-    long least = said.map(Duration::toNanos).orElse(0L);
-    long spread = (long) (least * LATER * clientContext.random().nextDouble());
-    long time = Math.max(0, left(clientContext.time().nanos()) - least);
-    return Math.max(least + Math.min(spread, time / 2), backoff().toNanos());
+  long pause(Optional<Duration> announced) {
+    long announcedNanos = announced.map(Duration::toNanos).orElse(0L);
+    long spread = (long) (announcedNanos * LATER * clientContext.random().nextDouble());
+    long time = Math.max(0, left(clientContext.time().nanos()) - announcedNanos);
+    return Math.max(announcedNanos + Math.min(spread, time / 2), backoff().toNanos());
   }
 
   /**
@@ -109,9 +109,9 @@ final class RetryState {
    * The error for a request with too long a wait. If an earlier attempt failed, that failure is
    * returned, with the reason for giving up suppressed in it.
    */
-  Throwable heldUp(LongWaitException tooLong) {
-    long longest = clientContext.clientSettings().longestWait().toNanos() - waited;
-    boolean isLate = deadline.get().isBefore(clientContext.time().nanos() + longest);
+  Throwable waitTooLong(LongWaitException tooLong) {
+    long waitLeft = clientContext.clientSettings().longestWait().toNanos() - waited;
+    boolean isLate = deadline.get().isBefore(clientContext.time().nanos() + waitLeft);
     RateLimitedException reason =
         refusal(
             tooLong.quota(),

@@ -19,10 +19,10 @@ final class SettingChecks {
     return value;
   }
 
-  static double atLeast(String name, double least, double value) {
-    if (!(value >= least) || Double.isInfinite(value)) {
+  static double atLeast(String name, double min, double value) {
+    if (!(value >= min) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          name + " must be at least " + plain(least) + ", not " + plain(value));
+          name + " must be at least " + plain(min) + ", not " + plain(value));
     }
     return value;
   }

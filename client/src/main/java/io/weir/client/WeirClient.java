@@ -166,20 +166,20 @@ public final class WeirClient {
      * Sets the longest total wait of a request, in the queue and between attempts. It also bounds
      * how long a server's statement that nothing is left is trusted. One minute unless set.
      */
-    public Builder longestWait(Duration most) {
-      longestWait = SettingChecks.positive("longestWait", most);
+    public Builder longestWait(Duration max) {
+      longestWait = SettingChecks.positive("longestWait", max);
       return this;
     }
 
     /** Sets the time limit for a whole request; none unless set. */
-    public Builder deadline(Duration most) {
-      deadline = SettingChecks.positive("deadline", most);
+    public Builder deadline(Duration max) {
+      deadline = SettingChecks.positive("deadline", max);
       return this;
     }
 
     /** Sets the largest number of attempts; 4 unless set. */
-    public Builder attempts(int most) {
-      attempts = (int) SettingChecks.atLeast("attempts", 1, most);
+    public Builder attempts(int max) {
+      attempts = (int) SettingChecks.atLeast("attempts", 1, max);
       return this;
     }
 

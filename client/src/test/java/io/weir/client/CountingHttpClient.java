@@ -8,7 +8,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The JDK's client, which counts what servers answer. */
+/** The JDK's client, which counts the responses of servers. */
 final class CountingHttpClient extends DelegatingHttpClient {
   final LongAdder served = new LongAdder();
   final LongAdder refused = new LongAdder();

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,14 +26,15 @@ class ErrorsWithoutLimitHeadersTest {
   @CsvSource({"404", "500", "503"})
   void errorWithoutLimitHeadersCausesNoRequestStorm(int status) throws Exception {
     WeirClient client = WeirClient.builder().deadline(Duration.ofSeconds(3)).build();
-    try (ScriptedServer other = ScriptedServer.saying(answer(200, "", ""))) { // all is loaded then
+    try (ScriptedServer other =
+        ScriptedServer.saying(response(200, "", ""))) { // all is loaded then
       client.send(HttpRequest.newBuilder(other.url("/")).build(), BodyHandlers.ofString());
     }
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) ->
                 out.write(
-                    (turn == 1 ? answer(status, "", "") : limited(turn - 1))
+                    (turn == 1 ? response(status, "", "") : limited(turn - 1))
                         .getBytes(ISO_8859_1)))) {
       List<CompletableFuture<?>> all = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -51,7 +52,7 @@ class ErrorsWithoutLimitHeadersTest {
   private static String limited(int count) {
     String policy = "|RateLimit-Policy: \"p\";q=" + LIMIT + ";w=60";
     return count <= LIMIT
-        ? answer(200, "RateLimit: \"p\";r=" + (LIMIT - count) + ";t=60" + policy, "")
-        : answer(429, "Retry-After: 60|RateLimit: \"p\";r=0;t=60" + policy, "");
+        ? response(200, "RateLimit: \"p\";r=" + (LIMIT - count) + ";t=60" + policy, "")
+        : response(429, "Retry-After: 60|RateLimit: \"p\";r=0;t=60" + policy, "");
   }
 }

@@ -30,7 +30,7 @@ class GatewayIntegrationTest {
 
   /** A burst within the limit goes without a wait. */
   @Test
-  void aBurstGoesAtOnceAndTheRestAsItMay() throws Exception {
+  void sendsABurstAtOnceAndPacesTheRest() throws Exception {
     String rules =
         """
         rules:
@@ -81,7 +81,7 @@ class GatewayIntegrationTest {
    */
   @Test
   @Tag("slow")
-  void aFleetOfPoliteClientsUsesTheLimitAndIsHardlyRefused() throws Exception {
+  void fleetUsesTheLimitWithFewRefusals() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { rate: %d per second, burst: %d } } ]"
             .formatted(LIMIT, LIMIT);
@@ -159,7 +159,7 @@ class GatewayIntegrationTest {
     for (int i = 0; i < CLIENTS; i++) {
       Sender client = kind.apply(http);
       for (int k = 0; k < 2; k++) {
-        Thread thread = new Thread(() -> askUntil(ended, client, get(server, "/")));
+        Thread thread = new Thread(() -> sendUntil(ended, client, get(server, "/")));
         threads.add(thread);
         thread.start();
       }
@@ -179,7 +179,7 @@ class GatewayIntegrationTest {
     return new Result(http.served.sum(), http.refused.sum(), served / (LIMIT * seconds));
   }
 
-  private static void askUntil(AtomicBoolean ended, Sender client, HttpRequest request) {
+  private static void sendUntil(AtomicBoolean ended, Sender client, HttpRequest request) {
     try {
       while (!ended.get()) {
         client.send(request);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A server that lies gets neither a client that hangs nor one that storms it. */
+/** False limit headers make the client neither hang nor flood the server. */
 @Tag("slow")
 @Timeout(120)
 class HostileServerTest {
@@ -85,8 +85,8 @@ class HostileServerTest {
                 }
               }));
 
-  private static Map.Entry<String, ScriptedServer.Script> says(String name, String answer) {
-    return Map.entry(name, (turn, request, out) -> out.write(answer.getBytes(ISO_8859_1)));
+  private static Map.Entry<String, ScriptedServer.Script> says(String name, String response) {
+    return Map.entry(name, (turn, request, out) -> out.write(response.getBytes(ISO_8859_1)));
   }
 
   private static void endless(java.io.OutputStream out, String start) throws Exception {
@@ -116,7 +116,7 @@ class HostileServerTest {
         try {
           client.send(HttpRequest.newBuilder(server.url("/")).build(), BodyHandlers.ofString());
         } catch (IOException expected) {
-          // all that counts is that it ends, and how often the server was asked
+          // all that counts is that it ends, and how many requests the server received
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began))
             .isLessThan(DEADLINE.plusSeconds(15));

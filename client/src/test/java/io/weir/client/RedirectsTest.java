@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The wrapped client follows redirects by itself: only the last answer is seen. */
+/** The wrapped client follows redirects by itself: only the last response is seen. */
 @Timeout(60)
 class RedirectsTest {
-  private static final String REFUSED = answer(429, "Retry-After: 0", "");
+  private static final String REFUSED = response(429, "Retry-After: 0", "");
 
   private final WeirClient client = following().build();
   private final WeirClient caching = following().cache(1 << 20).build();
@@ -40,7 +40,7 @@ class RedirectsTest {
   void doesNotResendRequestProcessedBeforeTheRedirect(int status) throws Exception {
     try (ScriptedServer server =
         byPath(
-            Map.of("/orders", answer(status, "Location: /orders/1", ""), "/orders/1", REFUSED))) {
+            Map.of("/orders", response(status, "Location: /orders/1", ""), "/orders/1", REFUSED))) {
       assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
           .isInstanceOf(RateLimitedException.class)
           .hasMessageContaining("it cannot be sent twice");
@@ -54,7 +54,7 @@ class RedirectsTest {
     ScriptedServer gone = ScriptedServer.saying(REFUSED);
     URI nowhere = gone.url("/");
     gone.close();
-    try (ScriptedServer server = ScriptedServer.saying(answer(303, "Location: " + nowhere, ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(response(303, "Location: " + nowhere, ""))) {
       assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
           .isInstanceOf(ConnectException.class);
       assertThat(server.requests).hasSize(1);
@@ -63,7 +63,7 @@ class RedirectsTest {
 
   @Test
   void retriesRefusalWithoutARedirect() throws Exception {
-    try (ScriptedServer server = ScriptedServer.saying(REFUSED, answer(200, "", "taken"))) {
+    try (ScriptedServer server = ScriptedServer.saying(REFUSED, response(200, "", "taken"))) {
       assertThat(client.send(post(server.url("/orders")), BodyHandlers.ofString()).body())
           .isEqualTo("taken");
       assertThat(server.requests).hasSize(2);
@@ -77,8 +77,8 @@ class RedirectsTest {
             (turn, request, out) ->
                 out.write(
                     (request.startsWith("GET /a ")
-                            ? answer(302, "Location: /b", "")
-                            : turn == 2 ? REFUSED : answer(200, "", "there"))
+                            ? response(302, "Location: /b", "")
+                            : turn == 2 ? REFUSED : response(200, "", "there"))
                         .getBytes()))) {
       assertThat(get(client, server, "/a").body()).isEqualTo("there");
       assertThat(server.requests).hasSize(4);
@@ -91,8 +91,8 @@ class RedirectsTest {
     try (ScriptedServer server =
         byPath(
             Map.of(
-                "/a", answer(302, "Location: /b", ""),
-                "/b", answer(200, "Cache-Control: max-age=60", "b")))) {
+                "/a", response(302, "Location: /b", ""),
+                "/b", response(200, "Cache-Control: max-age=60", "b")))) {
       for (int i = 0; i < 2; i++) {
         HttpResponse<String> response = get(caching, server, "/a");
         assertThat(response.body()).isEqualTo("b");
@@ -103,18 +103,18 @@ class RedirectsTest {
   }
 
   @Test
-  void anotherAddressDoesNotSayWhetherWhatWasKeptIsGood() throws Exception {
+  void doesNotValidateWithTheResponseOfAnotherAddress() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) ->
                 out.write(
                     (turn == 1
-                            ? answer(200, "ETag: \"1\"", "old")
+                            ? response(200, "ETag: \"1\"", "old")
                             : request.startsWith("GET /a ")
-                                ? answer(302, "Location: /b", "")
+                                ? response(302, "Location: /b", "")
                                 : request.contains("If-None-Match")
                                     ? "HTTP/1.1 304 Same\r\nETag: \"1\"\r\n\r\n"
-                                    : answer(200, "ETag: \"1\"", "new"))
+                                    : response(200, "ETag: \"1\"", "new"))
                         .getBytes()))) {
       assertThat(get(caching, server, "/a").body()).isEqualTo("old");
       HttpResponse<String> moved = get(caching, server, "/a");
@@ -133,10 +133,11 @@ class RedirectsTest {
             (turn, request, out) ->
                 out.write(
                     (request.startsWith("GET /login ")
-                            ? answer(302, "Location: /me|Set-Cookie: who=alice; Path=/", "")
+                            ? response(302, "Location: /me|Set-Cookie: who=alice; Path=/", "")
                             : turn == 1
-                                ? answer(302, "Location: /login", "")
-                                : answer(200, "Cache-Control: private, max-age=60", who(request)))
+                                ? response(302, "Location: /login", "")
+                                : response(
+                                    200, "Cache-Control: private, max-age=60", user(request)))
                         .getBytes()))) {
       assertThat(get(client, server, "/me").body()).isEqualTo("alice");
       jar.getCookieStore().removeAll();
@@ -151,7 +152,7 @@ class RedirectsTest {
     WeirClient client = cachingWith(jar);
     String welcome = "Cache-Control: private, max-age=60|Set-Cookie: who=alice; Path=/";
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, welcome, "alice"), answer(200, "", "nobody"))) {
+        ScriptedServer.saying(response(200, welcome, "alice"), response(200, "", "nobody"))) {
       assertThat(get(client, server, "/me").body()).isEqualTo("alice");
       jar.getCookieStore().removeAll();
       assertThat(get(client, server, "/me").body()).isEqualTo("nobody");
@@ -165,10 +166,10 @@ class RedirectsTest {
             (turn, request, out) ->
                 out.write(
                     (turn == 1
-                            ? answer(302, "Location: /b", "")
+                            ? response(302, "Location: /b", "")
                             : turn == 2
-                                ? answer(302, "Location: /a", "")
-                                : answer(200, "Cache-Control: max-age=60", "there"))
+                                ? response(302, "Location: /a", "")
+                                : response(200, "Cache-Control: max-age=60", "there"))
                         .getBytes()))) {
       get(caching, server, "/a");
       get(caching, server, "/a");
@@ -183,13 +184,13 @@ class RedirectsTest {
         .build();
   }
 
-  private static String who(String request) {
+  private static String user(String request) {
     return request.contains("who=") ? "alice" : "nobody";
   }
 
-  private static ScriptedServer byPath(Map<String, String> answers) throws Exception {
+  private static ScriptedServer byPath(Map<String, String> responses) throws Exception {
     return new ScriptedServer(
-        (turn, request, out) -> out.write(answers.get(request.split(" ")[1]).getBytes()));
+        (turn, request, out) -> out.write(responses.get(request.split(" ")[1]).getBytes()));
   }
 
   private static HttpResponse<String> get(WeirClient client, ScriptedServer server, String path)

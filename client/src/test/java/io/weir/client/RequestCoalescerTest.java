@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -77,12 +77,12 @@ class RequestCoalescerTest {
     assertThat(wasEnded).isFalse();
   }
 
-  /** What one makes of the answer may take as long as the other. */
+  /** The body handler of one caller may wait for the response of another. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
   void callerMayWaitForAnotherInItsBodyHandler(boolean firstWaits) throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
           together.sendAsync(get(server), BodyHandlers.ofString());
       CompletableFuture<HttpResponse<String>> second =
@@ -97,9 +97,9 @@ class RequestCoalescerTest {
   }
 
   @Test
-  void theRequestGoesOnWhenTheFirstHasNoMoreTime() throws Exception {
+  void requestContinuesAfterTheFirstCallersDeadline() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> hasty =
           together.sendAsync(get(server), BodyHandlers.ofString(), Duration.ofSeconds(3));
       CompletableFuture<HttpResponse<String>> patient =
@@ -120,7 +120,7 @@ class RequestCoalescerTest {
             (turn, request, out) -> {
               all.await(30, TimeUnit.SECONDS);
               out.write(
-                  (turn == 1 ? answer(429, "Retry-After: 2", "") : answer(200, "", "fine"))
+                  (turn == 1 ? response(429, "Retry-After: 2", "") : response(200, "", "fine"))
                       .getBytes(ISO_8859_1));
             })) {
       CompletableFuture<HttpResponse<String>> hasty =
@@ -137,7 +137,7 @@ class RequestCoalescerTest {
   @Test
   void callersWithAShorterAttemptTimeoutAreNotCoalesced() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       HttpRequest hasty =
           HttpRequest.newBuilder(server.url("/")).timeout(Duration.ofSeconds(30)).build();
       List<CompletableFuture<HttpResponse<String>>> both =
@@ -185,7 +185,7 @@ class RequestCoalescerTest {
     CountDownLatch all = new CountDownLatch(1);
     AtomicBoolean wasCalled = new AtomicBoolean();
     String large = "x".repeat(100_000);
-    try (ScriptedServer server = held(all, answer(200, "", large))) {
+    try (ScriptedServer server = held(all, response(200, "", large))) {
       BodyHandler<String> leaving =
           head -> {
             wasCalled.set(true);
@@ -227,7 +227,7 @@ class RequestCoalescerTest {
                 changed.await(30, TimeUnit.SECONDS);
               }
               String body = turn == 1 ? "old" : "new";
-              out.write(answer(200, "Cache-Control: max-age=60", body).getBytes(ISO_8859_1));
+              out.write(response(200, "Cache-Control: max-age=60", body).getBytes(ISO_8859_1));
             })) {
       CompletableFuture<HttpResponse<String>> before =
           client.sendAsync(get(server), BodyHandlers.ofString());
@@ -257,23 +257,23 @@ class RequestCoalescerTest {
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) -> {
-              String who = request.contains("alice") ? "alice" : "bob";
-              out.write(answer(200, "Cache-Control: max-age=60", who).getBytes(ISO_8859_1));
+              String user = request.contains("alice") ? "alice" : "bob";
+              out.write(response(200, "Cache-Control: max-age=60", user).getBytes(ISO_8859_1));
             })) {
-      for (String who : List.of("alice", "bob", "alice")) {
-        HttpCookie cookie = new HttpCookie("session", who);
+      for (String user : List.of("alice", "bob", "alice")) {
+        HttpCookie cookie = new HttpCookie("session", user);
         cookie.setPath("/");
         cookie.setVersion(0);
         jar.getCookieStore().removeAll();
         jar.getCookieStore().add(server.url("/"), cookie);
-        assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo(who);
+        assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo(user);
       }
-      assertThat(server.requests).as("the first answer was kept").hasSize(2);
+      assertThat(server.requests).as("the first response was kept").hasSize(2);
     }
   }
 
   private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "asking");
+    Thread thread = new Thread(task, "sending");
     thread.setDaemon(true);
     return thread;
   }
@@ -295,11 +295,11 @@ class RequestCoalescerTest {
         });
   }
 
-  private static ScriptedServer held(CountDownLatch until, String answer) throws Exception {
+  private static ScriptedServer held(CountDownLatch until, String response) throws Exception {
     return new ScriptedServer(
         (turn, request, out) -> {
           until.await(30, TimeUnit.SECONDS);
-          out.write(answer.getBytes(ISO_8859_1));
+          out.write(response.getBytes(ISO_8859_1));
         });
   }
 

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,17 +23,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One answer for many, at the same time and later. */
+/** One response for several callers, at the same time and later. */
 @Timeout(120)
 class ResponseSharingTest {
   private final WeirClient together = WeirClient.builder().paced(false).coalesce(true).build();
   private final WeirClient caching = WeirClient.builder().paced(false).cache(1 << 20).build();
 
-  /** Each has a body handler of its own, and gets what it asked for. */
+  /** Each caller has its own body handler and gets its own type of body. */
   @Test
   void equalConcurrentRequestsShareOneRequest() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "X-Name: x", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "X-Name: x", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
           together.sendAsync(get(server), BodyHandlers.ofString());
       CompletableFuture<HttpResponse<byte[]>> second =
@@ -54,7 +54,7 @@ class ResponseSharingTest {
   @Test
   void requestsWithOtherHeadersAreNotCoalesced() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       List<CompletableFuture<?>> futures = new ArrayList<>();
       for (String token : List.of("a", "b")) {
         HttpRequest request =
@@ -70,7 +70,7 @@ class ResponseSharingTest {
   @Test
   void cancellingOneCallerDoesNotAffectOthers() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
           together.sendAsync(get(server), BodyHandlers.ofString());
       CompletableFuture<HttpResponse<String>> second =
@@ -85,7 +85,7 @@ class ResponseSharingTest {
   @Test
   void eachHasItsOwnDeadline() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
-    try (ScriptedServer server = held(all, answer(200, "", "fine"))) {
+    try (ScriptedServer server = held(all, response(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> hasty =
           together.sendAsync(get(server), BodyHandlers.ofString(), Duration.ofMillis(300));
       CompletableFuture<HttpResponse<String>> patient =
@@ -110,8 +110,8 @@ class ResponseSharingTest {
     WeirClient client =
         WeirClient.builder().paced(false).coalesce(true).cache(1 << 20).largestShared(5000).build();
     CountDownLatch all = new CountDownLatch(1);
-    String answer = hasLength ? answer(200, "Cache-Control: max-age=60", large) : chunked;
-    try (ScriptedServer server = held(all, answer)) {
+    String response = hasLength ? response(200, "Cache-Control: max-age=60", large) : chunked;
+    try (ScriptedServer server = held(all, response)) {
       CompletableFuture<HttpResponse<String>> first =
           client.sendAsync(get(server), BodyHandlers.ofString());
       CompletableFuture<HttpResponse<String>> second =
@@ -123,7 +123,7 @@ class ResponseSharingTest {
     }
   }
 
-  /** Headers of the first answer; whether a second request is sent, and with what in it. */
+  /** Headers of the first response; whether a second request is sent, and with which header. */
   @ParameterizedTest
   @CsvSource(
       delimiterString = "=>",
@@ -132,26 +132,26 @@ class ResponseSharingTest {
           Cache-Control: max-age=60 => kept
           Cache-Control: private, max-age=60 => kept
           Cache-Control: public, max-age="60" => kept
-          Cache-Control: s-maxage=60 => asked
-          Cache-Control: max-age=60, no-store => asked
+          Cache-Control: s-maxage=60 => sent
+          Cache-Control: max-age=60, no-store => sent
           Cache-Control: max-age=0|ETag: "1" => If-None-Match: "1"
           Cache-Control: no-cache, max-age=60|ETag: "1" => If-None-Match: "1"
           ETag: W/"1" => If-None-Match: W/"1"
           Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT => If-Modified-Since: Wed, 21 Oct 2015 07:28:00 GMT
-          Cache-Control: max-age=60|Age: 61 => asked
+          Cache-Control: max-age=60|Age: 61 => sent
           Cache-Control: max-age=60|Age: 10 => kept
-          Cache-Control: max-age=soon => asked
+          Cache-Control: max-age=soon => sent
           Cache-Control: max-age=99999999999999999999 => kept
           Expires: Fri, 31 Dec 9999 23:59:59 GMT => kept
-          Expires: 0 => asked
-          Expires: Fri, 31 Dec 9999 23:59:59 GMT|Cache-Control: max-age=0 => asked
-          Cache-Control: max-age=60|Vary: * => asked
+          Expires: 0 => sent
+          Expires: Fri, 31 Dec 9999 23:59:59 GMT|Cache-Control: max-age=0 => sent
+          Cache-Control: max-age=60|Vary: * => sent
           Cache-Control: max-age=60|Vary: Accept => kept
-          X-Nothing: said => asked
+          X-Nothing: said => sent
           """)
   void cachesCacheableResponses(String headers, String second) throws Exception {
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, headers, "one"), answer(200, "", "two"))) {
+        ScriptedServer.saying(response(200, headers, "one"), response(200, "", "two"))) {
       caching.send(get(server), BodyHandlers.ofString());
       HttpResponse<String> response = caching.send(get(server), BodyHandlers.ofString());
       boolean isKept = second.equals("kept");
@@ -159,7 +159,7 @@ class ResponseSharingTest {
       assertThat(server.requests).hasSize(isKept ? 1 : 2);
       assertThat(response.headers().firstValue("Age").isPresent()).isEqualTo(isKept);
       if (!isKept) {
-        String expected = second.equals("asked") ? "GET / HTTP/1.1" : second;
+        String expected = second.equals("sent") ? "GET / HTTP/1.1" : second;
         assertThat(server.requests.get(1)).contains(expected);
         assertThat(server.requests.get(1).contains("If-")).isEqualTo(second.startsWith("If-"));
       }
@@ -167,10 +167,10 @@ class ResponseSharingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"200, kept", "404, kept", "301, kept", "500, asked", "206, asked", "302, asked"})
+  @CsvSource({"200, kept", "404, kept", "301, kept", "500, sent", "206, sent", "302, sent"})
   void cachesCertainStatusesOnly(int status, String second) throws Exception {
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(status, "Cache-Control: max-age=60", "x"))) {
+        ScriptedServer.saying(response(status, "Cache-Control: max-age=60", "x"))) {
       caching.send(get(server), BodyHandlers.ofString());
       caching.send(get(server), BodyHandlers.ofString());
       assertThat(server.requests).hasSize(second.equals("kept") ? 1 : 2);
@@ -182,7 +182,7 @@ class ResponseSharingTest {
     WeirClient client = WeirClient.builder().attempts(1).paced(false).cache(1 << 20).build();
     try (ScriptedServer server =
         ScriptedServer.saying(
-            answer(429, "Cache-Control: max-age=60", "no"), answer(200, "", "yes"))) {
+            response(429, "Cache-Control: max-age=60", "no"), response(200, "", "yes"))) {
       assertThatThrownBy(() -> client.send(get(server), BodyHandlers.ofString()))
           .isInstanceOf(RateLimitedException.class);
       assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo("yes");
@@ -190,10 +190,10 @@ class ResponseSharingTest {
   }
 
   @Test
-  void answersFreshResponsesFromTheCache() throws Exception {
+  void returnsFreshResponsesFromTheCache() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(
-            answer(200, "ETag: \"1\"|X-Old: yes|X-Both: 1", "body"),
+            response(200, "ETag: \"1\"|X-Old: yes|X-Both: 1", "body"),
             "HTTP/1.1 304 X\r\nCache-Control: max-age=60\r\nX-Both: 2\r\n\r\n")) {
       caching.send(get(server), BodyHandlers.ofString());
       for (int i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ class ResponseSharingTest {
         assertThat(response.headers().firstValue("X-Old")).contains("yes");
         assertThat(response.headers().firstValue("X-Both")).contains("2");
       }
-      assertThat(server.requests).as("asked once whether it is good").hasSize(2);
+      assertThat(server.requests).as("validated once").hasSize(2);
     }
   }
 
@@ -211,7 +211,7 @@ class ResponseSharingTest {
   void separatesResponsesByCredentialsAndVaryingHeaders() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(
-            answer(200, "Cache-Control: max-age=60|Vary: Accept-Language", "x"))) {
+            response(200, "Cache-Control: max-age=60|Vary: Accept-Language", "x"))) {
       for (int round = 0; round < 2; round++) {
         for (String language : List.of("de", "en")) {
           for (String token : List.of("a", "b")) {
@@ -233,11 +233,12 @@ class ResponseSharingTest {
   @CsvSource({"X-Tenant", "PRIVATE-TOKEN", "x-goog-api-key"})
   void doesNotShareResponsesBetweenCallers(String header) throws Exception {
     try (ScriptedServer server = echoing(header)) {
-      for (String who : List.of("a", "b", "a")) {
-        HttpRequest request = HttpRequest.newBuilder(server.url("/me")).header(header, who).build();
-        assertThat(caching.send(request, BodyHandlers.ofString()).body()).isEqualTo(who);
+      for (String user : List.of("a", "b", "a")) {
+        HttpRequest request =
+            HttpRequest.newBuilder(server.url("/me")).header(header, user).build();
+        assertThat(caching.send(request, BodyHandlers.ofString()).body()).isEqualTo(user);
       }
-      assertThat(server.requests).as("the first answer was kept").hasSize(2);
+      assertThat(server.requests).as("the first response was kept").hasSize(2);
     }
   }
 
@@ -251,9 +252,9 @@ class ResponseSharingTest {
     WeirClient client =
         WeirClient.builder().paced(false).cache(1 << 20).scope(request -> tenant.get()).build();
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
-      for (String who : List.of("a", "b", "a", "b")) {
-        tenant.set(who);
+        ScriptedServer.saying(response(200, "Cache-Control: max-age=60", "x"))) {
+      for (String user : List.of("a", "b", "a", "b")) {
+        tenant.set(user);
         client.send(get(server), BodyHandlers.ofString());
       }
       assertThat(server.requests).hasSize(2);
@@ -272,7 +273,7 @@ class ResponseSharingTest {
   void ignoresHeadersThatDoNotIdentifyTheCaller(String header, String first, String second)
       throws Exception {
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
+        ScriptedServer.saying(response(200, "Cache-Control: max-age=60", "x"))) {
       for (String value : List.of(first, second)) {
         caching.send(
             HttpRequest.newBuilder(server.url("/")).header(header, value).build(),
@@ -286,9 +287,9 @@ class ResponseSharingTest {
   void unsafeMethodInvalidatesTheCachedResponse() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.saying(
-            answer(200, "Cache-Control: max-age=60", "old"),
-            answer(200, "", "changed"),
-            answer(200, "Cache-Control: max-age=60", "new"))) {
+            response(200, "Cache-Control: max-age=60", "old"),
+            response(200, "", "changed"),
+            response(200, "Cache-Control: max-age=60", "new"))) {
       caching.send(get(server), BodyHandlers.ofString());
       caching.send(
           HttpRequest.newBuilder(server.url("/")).PUT(BodyPublishers.ofString("new")).build(),
@@ -300,7 +301,7 @@ class ResponseSharingTest {
   @Test
   void honoursCacheControlOfRequests() throws Exception {
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
+        ScriptedServer.saying(response(200, "Cache-Control: max-age=60", "x"))) {
       HttpRequest.Builder request = HttpRequest.newBuilder(server.url("/"));
       HttpRequest onlyKept = request.copy().header("Cache-Control", "only-if-cached").build();
       assertThat(caching.send(onlyKept, BodyHandlers.ofString()).statusCode()).isEqualTo(504);
@@ -316,7 +317,7 @@ class ResponseSharingTest {
   void memoryIsBounded() throws Exception {
     WeirClient small = WeirClient.builder().paced(false).cache(20_000).build();
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(200, "Cache-Control: max-age=60", "x".repeat(5000)))) {
+        ScriptedServer.saying(response(200, "Cache-Control: max-age=60", "x".repeat(5000)))) {
       for (int i = 0; i < 10; i++) {
         small.send(HttpRequest.newBuilder(server.url("/" + i)).build(), BodyHandlers.ofString());
       }
@@ -329,14 +330,15 @@ class ResponseSharingTest {
 
   /** A response larger than the cache evicts nothing. */
   @Test
-  void whatIsTooLargeForTheCacheLeavesItAsItIs() throws Exception {
+  void responseTooLargeForTheCacheEvictsNothing() throws Exception {
     WeirClient small = WeirClient.builder().paced(false).cache(20_000).build();
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) -> {
               int size = request.startsWith("GET /large") ? 50_000 : 10;
               out.write(
-                  answer(200, "Cache-Control: max-age=60", "x".repeat(size)).getBytes(ISO_8859_1));
+                  response(200, "Cache-Control: max-age=60", "x".repeat(size))
+                      .getBytes(ISO_8859_1));
             })) {
       for (String path : List.of("/small", "/large", "/small")) {
         small.send(HttpRequest.newBuilder(server.url(path)).build(), BodyHandlers.ofString());
@@ -349,16 +351,16 @@ class ResponseSharingTest {
   private static ScriptedServer echoing(String header) throws Exception {
     return new ScriptedServer(
         (turn, request, out) -> {
-          String who = request.split("(?i)" + header + ": ")[1].split("\r\n")[0];
-          out.write(answer(200, "Cache-Control: private, max-age=60", who).getBytes(ISO_8859_1));
+          String user = request.split("(?i)" + header + ": ")[1].split("\r\n")[0];
+          out.write(response(200, "Cache-Control: private, max-age=60", user).getBytes(ISO_8859_1));
         });
   }
 
-  private static ScriptedServer held(CountDownLatch until, String answer) throws Exception {
+  private static ScriptedServer held(CountDownLatch until, String response) throws Exception {
     return new ScriptedServer(
         (turn, request, out) -> {
           until.await();
-          out.write(answer.getBytes(ISO_8859_1));
+          out.write(response.getBytes(ISO_8859_1));
         });
   }
 

@@ -34,8 +34,8 @@ class RetryStateTest {
   /** What may just be waited for is not given up for the sake of others. */
   @Test
   void jitterDoesNotPassTheDeadline() {
-    Duration longest = ClientSettings.DEFAULT.longestWait();
-    assertThat(pauses(longest)).containsOnly(longest.toNanos());
+    Duration maxWait = ClientSettings.DEFAULT.longestWait();
+    assertThat(pauses(maxWait)).containsOnly(maxWait.toNanos());
     long[] pauses = pauses(Duration.ofSeconds(10), Duration.ofMillis(10_500));
     assertThat(LongStream.of(pauses).max().orElseThrow())
         .isLessThan(Duration.ofMillis(10_400).toNanos());

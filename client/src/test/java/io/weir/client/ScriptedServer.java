@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server on plain sockets that says whatever a test wants, well formed or not. */
+/** A server on plain sockets that sends any bytes a test needs, well formed or not. */
 final class ScriptedServer implements AutoCloseable {
   private final ServerSocket listener;
   private final Script script;
@@ -25,15 +25,15 @@ final class ScriptedServer implements AutoCloseable {
   /** The requests that came, each with its head and its body. */
   final List<String> requests = new CopyOnWriteArrayList<>();
 
-  /** What is said to a request. */
+  /** Writes the response to a request. */
   @FunctionalInterface
   interface Script {
     /**
-     * Answers.
+     * Writes a response.
      *
      * @param turn 1 for the first request of all
      */
-    void answer(int turn, String request, OutputStream out) throws Exception;
+    void respond(int turn, String request, OutputStream out) throws Exception;
   }
 
   ScriptedServer(Script script) throws IOException {
@@ -42,15 +42,15 @@ final class ScriptedServer implements AutoCloseable {
     accepting = start(this::accept);
   }
 
-  /** A server that gives these answers one after the other, and the last for ever. */
-  static ScriptedServer saying(String... answers) throws IOException {
+  /** A server that sends these responses one after the other, and the last for ever. */
+  static ScriptedServer saying(String... responses) throws IOException {
     return new ScriptedServer(
         (turn, request, out) ->
-            out.write(answers[Math.min(turn, answers.length) - 1].getBytes(ISO_8859_1)));
+            out.write(responses[Math.min(turn, responses.length) - 1].getBytes(ISO_8859_1)));
   }
 
-  /** A whole answer. Headers are apart by {@code |}. */
-  static String answer(int status, String headers, String body) {
+  /** A complete response. Headers are separated by {@code |}. */
+  static String response(int status, String headers, String body) {
     String lines = headers.isEmpty() ? "" : headers.replace("|", "\r\n") + "\r\n";
     return "HTTP/1.1 %d Said\r\n%sContent-Length: %d\r\n\r\n%s"
         .formatted(status, lines, body.length(), body);
@@ -89,11 +89,11 @@ final class ScriptedServer implements AutoCloseable {
           requests.add(request);
           turn = requests.size();
         }
-        script.answer(turn, request, socket.getOutputStream());
+        script.respond(turn, request, socket.getOutputStream());
         socket.getOutputStream().flush();
       }
     } catch (Exception e) {
-      // the client or the script has had enough
+      // the client or the script closed the connection
     }
   }
 

@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,13 +30,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Functions of the application may throw or be slow without delaying other requests. */
 @Timeout(120)
 class UserCallbackTest {
-  private static final String GOOD = answer(200, "", "fine");
-  private static final String TROUBLE = answer(503, "", "");
+  private static final String GOOD = response(200, "", "fine");
+  private static final String TROUBLE = response(503, "", "");
 
   /** The first time, and when a request goes again. */
   @ParameterizedTest
   @CsvSource({"1", "2"})
-  void aScopeThatThrowsIsTheEndOfTheRequest(int turn) throws Exception {
+  void throwingScopeFailsTheRequest(int turn) throws Exception {
     AtomicInteger turns = new AtomicInteger();
     WeirClient client =
         quick()
@@ -57,7 +57,7 @@ class UserCallbackTest {
   }
 
   @Test
-  void aPredicateThatThrowsIsTheEndOfTheRequest() throws Exception {
+  void throwingPredicateFailsTheRequest() throws Exception {
     WeirClient client =
         quick()
             .repeatable(
@@ -102,10 +102,10 @@ class UserCallbackTest {
     }
   }
 
-  /** Whatever size the body has, and out of the cache. */
+  /** For bodies of any size, and for cached responses. */
   @ParameterizedTest
   @CsvSource({"10", "100000"})
-  void aHandlerThatThrowsIsTheEndOfItsRequestOnly(int size) throws Exception {
+  void throwingHandlerFailsOnlyItsRequest(int size) throws Exception {
     WeirClient client =
         quick().coalesce(true).cache(1 << 20).largestShared(5000).paced(false).build();
     BodyHandler<String> throwing =
@@ -118,7 +118,7 @@ class UserCallbackTest {
         new ScriptedServer(
             (turn, request, out) -> {
               both.await(30, TimeUnit.SECONDS);
-              out.write(answer(200, "Cache-Control: max-age=60", body).getBytes());
+              out.write(response(200, "Cache-Control: max-age=60", body).getBytes());
             })) {
       CompletableFuture<HttpResponse<String>> first = client.sendAsync(get(server), throwing);
       CompletableFuture<HttpResponse<String>> second =
@@ -181,16 +181,16 @@ class UserCallbackTest {
     }
   }
 
-  /** Nor does each coalesced caller need a thread. */
+  /** Coalesced callers do not need a thread each. */
   @Test
-  void handlersThatBlockTakeSoManyThreadsAndNoMore() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+  void blockingHandlersUseABoundedNumberOfThreads() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
     CountDownLatch busy = new CountDownLatch(1);
     AtomicInteger inside = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+    AtomicInteger maxInside = new AtomicInteger();
     BodyHandler<String> blocking =
         head -> {
-          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+          maxInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
           await(busy);
           inside.decrementAndGet();
           return BodyHandlers.ofString().apply(head);
@@ -199,15 +199,15 @@ class UserCallbackTest {
     try (ScriptedServer server =
         new ScriptedServer(
             (turn, request, out) -> {
-              await(asked);
+              await(release);
               out.write(GOOD.getBytes());
             })) {
       List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
-      for (int i = 0; i < CallbackPool.MOST + 100; i++) {
+      for (int i = 0; i < CallbackPool.MAX_CALLBACKS + 100; i++) {
         all.add(client.sendAsync(get(server), blocking));
       }
-      asked.countDown();
-      Await.holds("all hands are busy", () -> inside.get() >= CallbackPool.MOST);
+      release.countDown();
+      Await.holds("all hands are busy", () -> inside.get() >= CallbackPool.MAX_CALLBACKS);
       CompletableFuture<HttpResponse<String>> hasty =
           client.sendAsync(
               HttpRequest.newBuilder(server.url("/other")).build(),
@@ -218,7 +218,7 @@ class UserCallbackTest {
       for (CompletableFuture<HttpResponse<String>> each : all) {
         assertThat(soon(each).body()).isEqualTo("fine");
       }
-      assertThat(most.get()).isEqualTo(CallbackPool.MOST);
+      assertThat(maxInside.get()).isEqualTo(CallbackPool.MAX_CALLBACKS);
       assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo("fine");
     } finally {
       busy.countDown();

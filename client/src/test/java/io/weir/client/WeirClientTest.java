@@ -1,6 +1,6 @@
 package io.weir.client;
 
-import static io.weir.client.ScriptedServer.answer;
+import static io.weir.client.ScriptedServer.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -26,13 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of one request, whatever the server says to it. */
+/** The result of one request, for all kinds of responses. */
 @Tag("slow")
 @Timeout(120)
 class WeirClientTest {
-  private static final String GOOD = answer(200, "", "fine");
+  private static final String GOOD = response(200, "", "fine");
   private static final String REFUSED =
-      answer(
+      response(
           429,
           "Retry-After: 1|RateLimit: \"client\";r=0;t=1|RateLimit-Policy: \"client\";q=100;w=10",
           "no");
@@ -41,7 +41,7 @@ class WeirClientTest {
       WeirClient.builder().backoff(Duration.ofMillis(1), Duration.ofMillis(5)).build();
 
   @Test
-  void aRefusedRequestGoesAgainWhenItMay() throws Exception {
+  void retriesRefusedRequestIfAllowed() throws Exception {
     try (ScriptedServer server = ScriptedServer.saying(REFUSED, GOOD)) {
       long start = System.nanoTime();
       HttpResponse<String> response = client.send(get(server), BodyHandlers.ofString());
@@ -74,7 +74,7 @@ class WeirClientTest {
   void retriesByMethodAndStatus(String method, int status, String header, int times, boolean fails)
       throws Exception {
     try (ScriptedServer server =
-        ScriptedServer.saying(answer(status, "", method.equals("HEAD") ? "" : "x"))) {
+        ScriptedServer.saying(response(status, "", method.equals("HEAD") ? "" : "x"))) {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(server.url("/"))
               .method(
@@ -118,9 +118,10 @@ class WeirClientTest {
   }
 
   @Test
-  void bodiesOfAnswersThatAreNotDeliveredTouchNothing(@TempDir Path directory) throws Exception {
+  void discardsBodiesOfUndeliveredResponses(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("body");
-    try (ScriptedServer server = ScriptedServer.saying(REFUSED, answer(503, "", "broken"), GOOD)) {
+    try (ScriptedServer server =
+        ScriptedServer.saying(REFUSED, response(503, "", "broken"), GOOD)) {
       client.send(get(server), BodyHandlers.ofFile(file));
       assertThat(file).hasContent("fine");
     }
@@ -149,7 +150,7 @@ class WeirClientTest {
   }
 
   @Test
-  void theBodyComesAgain() throws Exception {
+  void resendsTheBody() throws Exception {
     try (ScriptedServer server = ScriptedServer.saying(REFUSED, GOOD)) {
       client.send(
           HttpRequest.newBuilder(server.url("/")).POST(BodyPublishers.ofString("order")).build(),
@@ -159,7 +160,7 @@ class WeirClientTest {
   }
 
   @Test
-  void aClosedConnectionIsTriedAgainIfTheRequestMayComeTwice() throws Exception {
+  void retriesAfterClosedConnectionIfTheRequestMayBeRepeated() throws Exception {
     ScriptedServer.Script breaking =
         (turn, request, out) -> {
           if (turn < 3) {
@@ -191,7 +192,7 @@ class WeirClientTest {
   /** A wait that would pass the deadline is not begun. */
   @Test
   void givesUpAtOnceWhereWaitingIsNoUse() throws Exception {
-    try (ScriptedServer server = ScriptedServer.saying(answer(429, "Retry-After: 60", ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(response(429, "Retry-After: 60", ""))) {
       long start = System.nanoTime();
       assertThatThrownBy(
               () -> client.send(get(server), BodyHandlers.ofString(), Duration.ofSeconds(30)))
@@ -207,7 +208,7 @@ class WeirClientTest {
     }
   }
 
-  /** A server in trouble is not asked much more often because of that. */
+  /** A failing server receives few additional requests. */
   @Test
   void retriesAreAPartOfAllRequests() throws Exception {
     WeirClient patient =
@@ -215,7 +216,7 @@ class WeirClientTest {
             .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
             .retryBudget(0.1, 0)
             .build();
-    try (ScriptedServer server = ScriptedServer.saying(answer(503, "", ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(response(503, "", ""))) {
       for (int i = 0; i < 300; i++) {
         patient.send(get(server), BodyHandlers.ofString());
       }
@@ -230,16 +231,16 @@ class WeirClientTest {
             .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
             .retryBudget(0.001, 0)
             .build();
-    try (ScriptedServer server = ScriptedServer.saying(answer(503, "", ""), GOOD)) {
+    try (ScriptedServer server = ScriptedServer.saying(response(503, "", ""), GOOD)) {
       assertThat(thrifty.send(get(server), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     }
   }
 
-  /** Where waiting is of no use, the answer that there is is better than none. */
+  /** Where waiting is of no use, the failed response is returned. */
   @Test
   void anErrorThatUsedUpTheLimitIsReturned() throws Exception {
     String error =
-        answer(503, "RateLimit: \"a\";r=0;t=3600|RateLimit-Policy: \"a\";q=5;w=3600", "broken");
+        response(503, "RateLimit: \"a\";r=0;t=3600|RateLimit-Policy: \"a\";q=5;w=3600", "broken");
     try (ScriptedServer server = ScriptedServer.saying(error)) {
       HttpResponse<String> response = client.send(get(server), BodyHandlers.ofString());
       assertThat(response.statusCode()).isEqualTo(503);
@@ -256,7 +257,7 @@ class WeirClientTest {
   @Test
   void theExceptionReportsTheLastStatusAfterALaterWait() throws Exception {
     String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";
-    try (ScriptedServer server = ScriptedServer.saying(answer(429, also, ""))) {
+    try (ScriptedServer server = ScriptedServer.saying(response(429, also, ""))) {
       RateLimitedException refused =
           catchThrowableOfType(
               RateLimitedException.class, () -> client.send(get(server), BodyHandlers.ofString()));
@@ -269,7 +270,8 @@ class WeirClientTest {
 
   @Test
   void cancelledRequestEnds() throws Exception {
-    try (ScriptedServer server = ScriptedServer.saying(answer(429, "Retry-After: 50", ""), GOOD)) {
+    try (ScriptedServer server =
+        ScriptedServer.saying(response(429, "Retry-After: 50", ""), GOOD)) {
       CompletableFuture<HttpResponse<String>> future =
           client.sendAsync(get(server), BodyHandlers.ofString());
       Await.holds("it was sent", () -> !server.requests.isEmpty());
@@ -280,7 +282,7 @@ class WeirClientTest {
 
   /** Before it is known that there are no limits, one goes ahead; then nothing is held back. */
   @Test
-  void withoutLimitsNothingIsHeldBack() throws Exception {
+  void delaysNothingWithoutLimits() throws Exception {
     CountDownLatch allAreThere = new CountDownLatch(1);
     try (ScriptedServer server =
         new ScriptedServer(

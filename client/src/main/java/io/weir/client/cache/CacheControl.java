@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 
 /** The directives of {@code Cache-Control}. Ambiguous values are read so that less is cached. */
 final class CacheControl {
-  private static final int MOST = 64;
+  private static final int MAX_DIRECTIVES = 64;
 
   private final Map<String, String> directives = new HashMap<>();
 
@@ -17,7 +17,7 @@ final class CacheControl {
   static CacheControl of(HttpHeaders headers) {
     CacheControl all = new CacheControl();
     for (String line : headers.allValues("Cache-Control")) {
-      for (String each : line.split(",", MOST)) {
+      for (String each : line.split(",", MAX_DIRECTIVES)) {
         int equals = each.indexOf('=');
         String name = (equals < 0 ? each : each.substring(0, equals)).strip();
         String value = equals < 0 ? "" : each.substring(equals + 1).strip().replace("\"", "");

@@ -19,13 +19,13 @@ import java.util.TreeMap;
  * response with neither an explicit lifetime nor a validator is not stored.
  *
  * @param varying the request headers that the response depends on, with their values
- * @param asked when the request was sent
+ * @param sent when the request was sent
  * @param received when the response arrived
  */
 record CacheEntry(
     BufferedResponse bufferedResponse,
     Map<String, List<String>> varying,
-    Instant asked,
+    Instant sent,
     Instant received) {
   private static final Set<Integer> KEPT =
       Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
@@ -36,11 +36,11 @@ record CacheEntry(
 
   /** An entry, if the response may be stored and storing is useful. */
   static Optional<CacheEntry> of(
-      HttpRequest request, BufferedResponse bufferedResponse, Instant asked, Instant received) {
+      HttpRequest request, BufferedResponse bufferedResponse, Instant sent, Instant received) {
     HttpHeaders headers = bufferedResponse.headers();
-    CacheControl said = CacheControl.of(headers);
+    CacheControl cacheControl = CacheControl.of(headers);
     boolean isForbidden =
-        said.has("no-store")
+        cacheControl.has("no-store")
             || CacheControl.of(request.headers()).has("no-store")
             || !KEPT.contains(bufferedResponse.statusCode())
             || headers.allValues("Vary").stream().anyMatch(value -> value.contains("*"));
@@ -54,7 +54,7 @@ record CacheEntry(
         varying.put(header, request.headers().allValues(header));
       }
     }
-    CacheEntry cacheEntry = new CacheEntry(bufferedResponse, varying, asked, received);
+    CacheEntry cacheEntry = new CacheEntry(bufferedResponse, varying, sent, received);
     return cacheEntry.isValidatable() || !cacheEntry.lifetime().isZero()
         ? Optional.of(cacheEntry)
         : Optional.empty();
@@ -88,9 +88,9 @@ record CacheEntry(
   }
 
   private Duration lifetime() {
-    OptionalLong said = CacheControl.of(bufferedResponse.headers()).seconds("max-age");
-    if (said.isPresent()) {
-      return Duration.ofSeconds(said.getAsLong());
+    OptionalLong maxAge = CacheControl.of(bufferedResponse.headers()).seconds("max-age");
+    if (maxAge.isPresent()) {
+      return Duration.ofSeconds(maxAge.getAsLong());
     }
     Optional<Instant> until = date("Expires");
     if (until.isEmpty()) { // an invalid date, such as 0, means already expired
@@ -101,15 +101,15 @@ record CacheEntry(
   }
 
   private Duration age(Instant now) {
-    long told =
+    long ageHeader =
         bufferedResponse
             .headers()
             .firstValue("Age")
             .map(CacheEntry::number)
             .orElse(OptionalLong.empty())
             .orElse(0);
-    Duration delay = Duration.between(asked, received);
-    Duration corrected = Duration.ofSeconds(told).plus(delay);
+    Duration delay = Duration.between(sent, received);
+    Duration corrected = Duration.ofSeconds(ageHeader).plus(delay);
     Duration apparent = Duration.between(date("Date").orElse(received), received);
     Duration initial = corrected.compareTo(apparent) > 0 ? corrected : apparent;
     return initial.plus(Duration.between(received, now));
@@ -146,9 +146,10 @@ record CacheEntry(
   }
 
   /** This entry after a 304, with the headers of that response. */
-  CacheEntry validated(HttpHeaders told, Instant askedAgain, Instant receivedAgain) {
+  CacheEntry validated(HttpHeaders headers, Instant sentAgain, Instant receivedAgain) {
     Map<String, List<String>> changed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    told.map()
+    headers
+        .map()
         .forEach(
             (name, values) -> {
               if (!OF_BODIES.contains(name.toLowerCase(Locale.ROOT))) {
@@ -156,8 +157,7 @@ record CacheEntry(
               }
             });
     changed.putIfAbsent("Age", List.of("0"));
-    return new CacheEntry(
-        bufferedResponse.withHeaders(changed), varying, askedAgain, receivedAgain);
+    return new CacheEntry(bufferedResponse.withHeaders(changed), varying, sentAgain, receivedAgain);
   }
 
   /** The response to deliver now, with its age. */

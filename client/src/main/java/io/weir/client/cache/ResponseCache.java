@@ -65,9 +65,9 @@ public final class ResponseCache {
       HttpRequest request,
       String owner,
       BufferedResponse bufferedResponse,
-      Instant asked,
+      Instant sent,
       Instant received) {
-    Optional<CacheEntry> cacheEntry = CacheEntry.of(request, bufferedResponse, asked, received);
+    Optional<CacheEntry> cacheEntry = CacheEntry.of(request, bufferedResponse, sent, received);
     synchronized (this) {
       remove(request, owner);
       cacheEntry.ifPresent(each -> add(request, owner, each));
@@ -79,10 +79,10 @@ public final class ResponseCache {
       HttpRequest request,
       String owner,
       CachedResponse cachedResponse,
-      HttpHeaders told,
-      Instant asked,
+      HttpHeaders headers,
+      Instant sent,
       Instant received) {
-    CacheEntry again = cachedResponse.cacheEntry.validated(told, asked, received);
+    CacheEntry again = cachedResponse.cacheEntry.validated(headers, sent, received);
     synchronized (this) {
       remove(request, owner);
       add(request, owner, again);

@@ -30,12 +30,12 @@ final class AimdRate {
   private static final double STEP_BACK = 0.8;
 
   /** The smallest fraction of the rate that is sent. */
-  private static final double LEAST = 0.05;
+  private static final double MIN = 0.05;
 
   /** Seconds. */
   private static final double LONG_WINDOW = 5;
 
-  private static final double LEAST_OF_LONG = 0.5;
+  private static final double MIN_OF_LONG = 0.5;
 
   private static final double MAX_OF_LONG = 1.25;
 
@@ -56,7 +56,7 @@ final class AimdRate {
   /** Fraction of the limit: this close to the end of a window, the rate is not changed further. */
   private static final double NEAR_END = 0.2;
 
-  private static final double LEAST_OF_CYCLE = 0.3;
+  private static final double MIN_OF_CYCLE = 0.3;
 
   private static final double MAX_OF_CYCLE = 1.5;
 
@@ -82,7 +82,7 @@ final class AimdRate {
     aSecond = 0;
   }
 
-  /** Applies an answer that came {@code elapsed} seconds after the one before. */
+  /** Applies a response that came {@code elapsed} seconds after the one before. */
   void steer(double elapsed, boolean wasDry) {
     if (usageShare.samples() == 0) {
       return;
@@ -125,12 +125,12 @@ final class AimdRate {
   double steered() {
     if (limitEstimate.isCyclic()) {
       double more = 2 * spare() / Math.max(limitEstimate.even(), NEAR_END * limitEstimate.limit());
-      return aSecond * Math.max(LEAST_OF_CYCLE, Math.min(MAX_OF_CYCLE, 1 + more));
+      return aSecond * Math.max(MIN_OF_CYCLE, Math.min(MAX_OF_CYCLE, 1 + more));
     }
     double surplus = surplus();
     boolean isLong = limitEstimate.window() >= LONG_WINDOW;
-    double least = isLong ? LEAST_OF_LONG : LEAST;
-    double steered = aSecond * (surplus > 0 ? 1 + surplus / 2 : Math.max(least, 1 + surplus));
+    double min = isLong ? MIN_OF_LONG : MIN;
+    double steered = aSecond * (surplus > 0 ? 1 + surplus / 2 : Math.max(min, 1 + surplus));
     return isLong
         ? Math.min(steered, MAX_OF_LONG * usageShare.part() * limitEstimate.refill())
         : steered;

@@ -3,10 +3,10 @@ package io.weir.client.pace;
 import java.util.TreeMap;
 
 /**
- * Requests in flight, and how many of them the server's last answer cannot have counted.
+ * Requests in flight, and how many of them the server's last response cannot have counted.
  *
- * <p>A server counts a request on arrival and may take long to answer it. A request sent a second
- * before an answered one has been counted by then. It is still in flight, but no permit has to be
+ * <p>A server counts a request on arrival and may take long to respond. A request sent a second
+ * before a completed one has been counted by then. It is still in flight, but no permit has to be
  * reserved for it.
  */
 final class InFlight {
@@ -32,7 +32,7 @@ final class InFlight {
     }
   }
 
-  /** The server answered a request sent at {@code sentAt}, so earlier ones are counted. */
+  /** A response to a request sent at {@code sentAt} arrived, so earlier ones are counted. */
   void counted(long sentAt) {
     while (!uncounted.isEmpty() && uncounted.firstKey() - (sentAt - OVERTAKEN) <= 0) {
       open -= uncounted.pollFirstEntry().getValue();

@@ -4,7 +4,7 @@ import io.weir.client.quota.Quota;
 import java.time.Duration;
 
 /**
- * How many permits of a limit are left, from the server's last answer, and how that changes with
+ * How many permits of a limit are left, from the server's last response, and how that changes with
  * time.
  *
  * <p>A client sees two kinds of limits. Some refill continuously: a token bucket, or a sliding
@@ -22,7 +22,7 @@ final class LimitEstimate {
   private static final double SECOND = 1e9;
 
   /** Longer windows report early enough that they are dry. */
-  private static final Duration LONGEST_CYCLE = Duration.ofSeconds(5);
+  private static final Duration MAX_CYCLE = Duration.ofSeconds(5);
 
   private final WindowDetector windowDetector = new WindowDetector();
 
@@ -35,43 +35,44 @@ final class LimitEstimate {
   private boolean growing;
   private boolean dry;
   private long dryUntil;
-  private long toldAt;
-  private long toldSentAt;
+  private long updatedAt;
+  private long updateSentAt;
   private boolean cyclic;
   private long ends;
   private double rest;
   private long restAt;
 
   /**
-   * Applies an answer to a request sent at {@code sentAt}.
+   * Applies a response to a request sent at {@code sentAt}.
    *
-   * @param said how many the server says are left
-   * @param asks requests per second of this client: the trend is averaged over about two of them
+   * @param remaining how many the server reports as left
+   * @param requestRate requests per second of this client: the trend is averaged over about two of
+   *     them
    */
-  void tell(Quota quota, double said, double asks, long sentAt, long now) {
+  void update(Quota quota, double remaining, double requestRate, long sentAt, long now) {
     boolean turned = hasTurned(now);
     boolean follows = known && !turned;
-    if (follows && dry && sentAt - toldAt > 0 && said > left && dryUntil - now > SECOND) {
+    if (follows && dry && sentAt - updatedAt > 0 && remaining > left && dryUntil - now > SECOND) {
       growing = true;
     }
     boolean goesOn = follows && !(cyclic && hasEnded(now));
-    observe(quota, said, sentAt, now);
+    detectWindow(quota, remaining, sentAt, now);
     boolean wasCyclic = cyclic;
     cyclic = windowDetector.isKnown();
-    double ahead = said;
-    double counted = said;
+    double ahead = remaining;
+    double counted = remaining;
     if (cyclic) { // the order in which the server counted requests in flight is unknown
       boolean isInDoubt = wasCyclic && goesOn && sentAt - restAt < 0;
-      counted = isInDoubt ? Math.min(said, rest) : said;
+      counted = isInDoubt ? Math.min(remaining, rest) : remaining;
       ahead = ahead(counted, now);
     }
-    double elapsed = (now - toldAt) / SECOND;
+    double elapsed = (now - updatedAt) / SECOND;
     trend =
         goesOn && cyclic == wasCyclic && elapsed > 0
-            ? follow((ahead - left) / elapsed, elapsed, asks)
+            ? follow((ahead - left) / elapsed, elapsed, requestRate)
             : 0;
     double wait = quota.growsAfter().map(LimitEstimate::nanos).orElse(0.0);
-    learn(quota, said, wait / SECOND);
+    learn(quota, remaining, wait / SECOND);
     boolean isLong = wait > SECOND * Math.max(1, Math.ceil(1 / refill));
     boolean isDry = !cyclic && !growing && (isLong || (dry && follows));
     if (isDry && isLong) { // rounded up to seconds, so the earliest is the most exact
@@ -82,20 +83,20 @@ final class LimitEstimate {
     left = ahead;
     rest = counted;
     restAt = now;
-    toldAt = now;
-    toldSentAt = sentAt;
+    updatedAt = now;
+    updateSentAt = sentAt;
     known = true;
   }
 
-  private void observe(Quota quota, double said, long sentAt, long now) {
+  private void detectWindow(Quota quota, double remaining, long sentAt, long now) {
     Duration window = quota.window().orElse(Duration.ZERO);
-    boolean isShort = window.compareTo(LONGEST_CYCLE) <= 0;
+    boolean isShort = window.compareTo(MAX_CYCLE) <= 0;
     windowDetector.expect(isShort ? window.toNanos() : 0, now);
     if (windowDetector.period() == 0) {
       return;
     }
-    if (known && sentAt - restAt >= 0 && said >= rest) {
-      windowDetector.gaveBack(said - rest, limit, toldSentAt, now);
+    if (known && sentAt - restAt >= 0 && remaining >= rest) {
+      windowDetector.gaveBack(remaining - rest, limit, updateSentAt, now);
     }
     if (window.toSeconds() > 1) {
       quota
@@ -105,25 +106,25 @@ final class LimitEstimate {
   }
 
   /** How much more is left than with even spending. */
-  private double ahead(double said, long now) {
+  private double ahead(double remaining, long now) {
     ends = windowDetector.endAfter(now);
     long expected =
         ends - windowDetector.slack() / 3; // an estimate that is too late only spends less
-    return said - limit * (expected - now) / windowDetector.period();
+    return remaining - limit * (expected - now) / windowDetector.period();
   }
 
-  private double follow(double slope, double elapsed, double asks) {
-    return trend + Math.min(1, elapsed * asks / 2) * (slope - trend);
+  private double follow(double slope, double elapsed, double requestRate) {
+    return trend + Math.min(1, elapsed * requestRate / 2) * (slope - trend);
   }
 
-  private void learn(Quota quota, double said, double wait) {
-    limit = Math.max(1, quota.limit().isPresent() ? quota.limit().getAsLong() : said + 1);
+  private void learn(Quota quota, double remaining, double wait) {
+    limit = Math.max(1, quota.limit().isPresent() ? quota.limit().getAsLong() : remaining + 1);
     hasWindow = quota.window().isPresent();
     double window = quota.window().map(LimitEstimate::nanos).orElse(SECOND) / SECOND;
     if (hasWindow || wait <= 1) {
       refill = limit / window; // the server reports nothing shorter than a second
     } else {
-      refill = Math.max(growing ? limit - said : limit, 1) / wait;
+      refill = Math.max(growing ? limit - remaining : limit, 1) / wait;
     }
   }
 
@@ -141,21 +142,21 @@ final class LimitEstimate {
     rest = 0;
     restAt = now;
     trend = 0;
-    toldAt = now;
-    toldSentAt = now;
+    updatedAt = now;
+    updateSentAt = now;
   }
 
-  /** Applies an answer that a later one overtook: it counts only if it reports less. */
-  void lower(double said, long now) {
+  /** Applies a response that a later one overtook: it counts only if it reports less. */
+  void lower(double remaining, long now) {
     if (cyclic) {
-      if (!hasEnded(now) && said < rest) {
-        left -= rest - said;
-        rest = said;
+      if (!hasEnded(now) && remaining < rest) {
+        left -= rest - remaining;
+        rest = remaining;
         restAt = now;
       }
-    } else if (said <= left + grown(now)) {
-      left = said;
-      toldAt = now;
+    } else if (remaining <= left + grown(now)) {
+      left = remaining;
+      updatedAt = now;
     }
   }
 
@@ -168,7 +169,7 @@ final class LimitEstimate {
     return cyclic;
   }
 
-  /** Whether the window of the server's last answer is over. */
+  /** Whether the window of the server's last response is over. */
   private boolean hasEnded(long now) {
     return now - ends >= 0;
   }
@@ -179,18 +180,19 @@ final class LimitEstimate {
   }
 
   /**
-   * What all clients spent since the server's last answer, or since the start of a window after it.
+   * What all clients spent since the server's last response, or since the start of a window after
+   * it.
    */
-  double spent(double said, long now) {
+  double spent(double remaining, long now) {
     if (cyclic) {
-      return hasEnded(now) ? limit - said : rest - said;
+      return hasEnded(now) ? limit - remaining : rest - remaining;
     }
-    return left - said + grown(now);
+    return left - remaining + grown(now);
   }
 
-  /** What was spent, by an overtaken answer, before the last one. */
-  double overtaken(double said, long now) {
-    return cyclic ? (hasEnded(now) ? 0 : rest - said) : left - said;
+  /** What was spent, by an overtaken response, before the last one. */
+  double overtaken(double remaining, long now) {
+    return cyclic ? (hasEnded(now) ? 0 : rest - remaining) : left - remaining;
   }
 
   /** Whether nothing comes back before {@link #dryUntil}. */
@@ -207,7 +209,7 @@ final class LimitEstimate {
     return known && dry && now - dryUntil >= 0;
   }
 
-  /** Whether everything spent before the last answer has come back. */
+  /** Whether everything spent before the last response has come back. */
   boolean isOver(long now) {
     if (!known || cyclic) {
       return !known || hasEnded(now);
@@ -215,7 +217,7 @@ final class LimitEstimate {
     return dry ? hasTurned(now) : left + grown(now) >= limit;
   }
 
-  /** Nanoseconds until {@code missing} permits have come back, by what the server said. */
+  /** Nanoseconds until {@code missing} permits have come back, by the server's report. */
   double until(double missing, long now) {
     if (cyclic) {
       return Math.max(ends - now, 1e6);
@@ -231,13 +233,13 @@ final class LimitEstimate {
     return left + grown(now);
   }
 
-  /** What would have been left of the window at the last answer, with even spending. */
+  /** What would have been left of the window at the last response, with even spending. */
   double even() {
     return rest - left;
   }
 
   /**
-   * How many the server last said are left; for a window with a known end, the surplus over even
+   * How many the server last reported as left; for a window with a known end, the surplus over even
    * spending.
    */
   double left() {
@@ -268,16 +270,16 @@ final class LimitEstimate {
     return trend;
   }
 
-  long toldAt() {
-    return toldAt;
+  long updatedAt() {
+    return updatedAt;
   }
 
-  /** How many have come back since the server's last answer. */
+  /** How many have come back since the server's last response. */
   double grown(long now) {
     if (cyclic) {
-      return refill * (now - toldAt) / SECOND;
+      return refill * (now - updatedAt) / SECOND;
     }
-    return dry ? 0 : Math.max(0, Math.min(refill * (now - toldAt) / SECOND, limit - left));
+    return dry ? 0 : Math.max(0, Math.min(refill * (now - updatedAt) / SECOND, limit - left));
   }
 
   /**
@@ -288,7 +290,7 @@ final class LimitEstimate {
     if (dry || cyclic) {
       return 0;
     }
-    double full = (limit - left) / refill - (now - toldAt) / SECOND;
+    double full = (limit - left) / refill - (now - updatedAt) / SECOND;
     return refill * Math.max(0, Math.min(-full, (now - then) / SECOND));
   }
 }

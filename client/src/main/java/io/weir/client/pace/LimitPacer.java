@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Alone</b>, none of this applies: everything that is left may go at once, and then each
- * request when a permit has come back. <b>In company</b>, no client knows how many others there
- * are. But all see the same level, and each sets its rate by it. Above the reserve it adds a
+ * request when a permit has come back. <b>With other clients</b>, their number is unknown.
+ * But all see the same level, and each sets its rate by it. Above the reserve it adds a
  * little; below, it takes off a fraction. So the rates of all add up to the refill at that level,
  * and become equal (as those of TCP senders do). The sending rate follows the level at once and
  * looks ahead by its trend: a client with two requests a second sees a fall half a second late.
@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class LimitPacer {
   private static final double SECOND = 1e9;
 
-  /** While nothing is known of a limit, one request goes per this time, or per answer. */
-  private static final long FEELING_WAY = 500_000_000L;
+  /** While nothing is known of a limit, one request goes per this time, or per response. */
+  private static final long PROBE_INTERVAL = 500_000_000L;
 
   /** The most requests in flight before anything is known, however many errors come. */
   private static final int MAX_AHEAD = 32;
@@ -52,45 +52,45 @@ public final class LimitPacer {
    * A client that seems to be alone leaves half to others, which may be about to start, for this
    * long.
    */
-  private static final long ACQUAINTANCE = 1_000_000_000L;
+  private static final long NEWCOMER_GRACE = 1_000_000_000L;
 
   /** Seconds for which others are assumed after they were last noticed. */
   private static final double MEMORY_OF_OTHERS = 30;
 
   private final RandomGenerator random;
-  private final long longestBelief;
+  private final long maxTrust;
   private final LimitEstimate limitEstimate = new LimitEstimate();
   private final UsageShare usageShare = new UsageShare();
   private final AimdRate aimdRate = new AimdRate(limitEstimate, usageShare);
   private final InFlight inFlight = new InFlight();
 
-  private long metAt;
+  private long knownSince;
   private int ahead = 1;
-  private boolean inCompany;
-  private long companyUntil;
+  private boolean isShared;
+  private long sharedUntil;
   private boolean blocked;
   private long blockedUntil;
-  private long saidUntil;
+  private long reportedUntil;
   private long lastSent;
-  private long toldSentAt;
-  private double luck = 0.5;
+  private long updateSentAt;
+  private double jitter = 0.5;
   private @Nullable Quota last;
 
   /**
    * Starts with nothing known of the limit.
    *
-   * @param longestBelief how long a server's statement that nothing is left is trusted
+   * @param maxTrust how long a server's statement that nothing is left is trusted
    */
-  public LimitPacer(RandomGenerator random, Duration longestBelief) {
+  public LimitPacer(RandomGenerator random, Duration maxTrust) {
     this.random = random;
-    this.longestBelief = longestBelief.toNanos();
+    this.maxTrust = maxTrust.toNanos();
   }
 
   /** Records that a request is sent. */
   public void sent(long now) {
     inFlight.sent(now);
     lastSent = now;
-    luck = random.nextDouble();
+    jitter = random.nextDouble();
   }
 
   /** Records that a request ended without information on this limit. */
@@ -110,84 +110,84 @@ public final class LimitPacer {
   /**
    * The server has limits: while nothing is known of this one, one request goes at a time again.
    */
-  void feelWay() {
+  void probe() {
     ahead = 1;
   }
 
-  /** Applies what an answer said of this limit. */
-  public void answered(Quota quota, long sentAt, long now) {
+  /** Applies what a response reported about this limit. */
+  public void responded(Quota quota, long sentAt, long now) {
     lost(sentAt);
     last = quota;
     if (quota.remaining().isEmpty()) {
       return;
     }
-    double said = quota.remaining().getAsLong();
+    double remaining = quota.remaining().getAsLong();
     boolean follows = limitEstimate.isKnown() && !limitEstimate.hasTurned(now);
     boolean isFirst = usageShare.samples() == 0 && !aimdRate.isSet();
     if (follows
         && isFirst
-        && sentAt - limitEstimate.toldAt() < 0) { // sent before anything was known
-      limitEstimate.lower(said, now);
+        && sentAt - limitEstimate.updatedAt() < 0) { // sent before anything was known
+      limitEstimate.lower(remaining, now);
       return;
     }
-    if (follows && sentAt - toldSentAt < 0) { // overtaken by a later answer
-      usageShare.note(1, Math.max(0, limitEstimate.overtaken(said, now)));
-      limitEstimate.lower(said, now);
+    if (follows && sentAt - updateSentAt < 0) { // overtaken by a later response
+      usageShare.note(1, Math.max(0, limitEstimate.overtaken(remaining, now)));
+      limitEstimate.lower(remaining, now);
       return;
     }
     if (follows) {
-      note(1, limitEstimate.spent(said, now), now);
-    } else if (inCompany) { // shares start equal in a new window
+      note(1, limitEstimate.spent(remaining, now), now);
+    } else if (isShared) { // shares start equal in a new window
       usageShare.forget();
     }
     if (!limitEstimate.isKnown()) {
-      metAt = now;
+      knownSince = now;
     }
-    double elapsed = follows ? (now - limitEstimate.toldAt()) / SECOND : 0;
+    double elapsed = follows ? (now - limitEstimate.updatedAt()) / SECOND : 0;
     boolean wasDry = limitEstimate.isDry();
     boolean wasCyclic = limitEstimate.isCyclic();
     inFlight.counted(sentAt);
-    limitEstimate.tell(
-        quota, believable(said, follows, sentAt, now), aimdRate.aSecond(), sentAt, now);
+    limitEstimate.update(
+        quota, plausible(remaining, follows, sentAt, now), aimdRate.aSecond(), sentAt, now);
     if (limitEstimate.isCyclic()
         && !wasCyclic) { // until now, late refill counted as spent by others
-      companyUntil = now + 3 * limitEstimate.period();
+      sharedUntil = now + 3 * limitEstimate.period();
     }
-    if (inCompany || !limitEstimate.isCyclic()) { // alone, all go at once, which shows no rate
+    if (isShared || !limitEstimate.isCyclic()) { // alone, all go at once, which shows no rate
       aimdRate.steer(elapsed, wasDry);
     }
-    toldSentAt = sentAt;
+    updateSentAt = sentAt;
     blocked = false;
   }
 
   /**
-   * The order in which the server counted requests in flight is unknown. Alone, an answer with more
-   * left may have been counted first, so it is capped.
+   * The order in which the server counted requests in flight is unknown. Alone, a response with
+   * more left may have been counted first, so it is capped.
    */
-  private double believable(double said, boolean follows, long sentAt, long now) {
+  private double plausible(double remaining, boolean follows, long sentAt, long now) {
     return follows
-            && !inCompany
+            && !isShared
             && !limitEstimate.isCyclic()
-            && sentAt - limitEstimate.toldAt() <= 0
-        ? Math.min(said, limitEstimate.left() + limitEstimate.grown(now))
-        : said;
+            && sentAt - limitEstimate.updatedAt() <= 0
+        ? Math.min(remaining, limitEstimate.left() + limitEstimate.grown(now))
+        : remaining;
   }
 
   private void note(double own, double spent, long now) {
     boolean isLeap = spent < -0.1 * limitEstimate.limit(); // much came back: spending is unknown
     usageShare.note(own, isLeap ? own : spent);
     if (usageShare.hasOthers()) {
-      if (!inCompany && usageShare.samples() > 1) { // earlier samples do not show the share
+      if (!isShared && usageShare.samples() > 1) { // earlier samples do not show the share
         usageShare.forget();
         usageShare.note(own, isLeap ? own : spent);
         aimdRate.forget();
       }
-      inCompany = true;
-      double least =
+      isShared = true;
+      double minSeconds =
           limitEstimate.isCyclic() ? 0 : MEMORY_OF_OTHERS; // others show again in each window
-      companyUntil = now + (long) (Math.max(least, 3 * limitEstimate.window()) * SECOND);
-    } else if (inCompany && now - companyUntil > 0) {
-      inCompany = false;
+      sharedUntil = now + (long) (Math.max(minSeconds, 3 * limitEstimate.window()) * SECOND);
+    } else if (isShared && now - sharedUntil > 0) {
+      isShared = false;
     }
   }
 
@@ -203,12 +203,12 @@ public final class LimitPacer {
     aimdRate.stepBack();
     // Jitter, so that not all refused clients return at once.
     double spread =
-        aimdRate.isSet() ? Math.min(SECOND / aimdRate.aSecond(), longestBelief / 4.0) : SECOND;
+        aimdRate.isSet() ? Math.min(SECOND / aimdRate.aSecond(), maxTrust / 4.0) : SECOND;
     blocked = true;
     long wait = Math.max(0, retryAfter.toNanos());
-    saidUntil = now + wait;
-    blockedUntil = now + believed(wait) + (long) (spread * random.nextDouble());
-    toldSentAt = now;
+    reportedUntil = now + wait;
+    blockedUntil = now + trusted(wait) + (long) (spread * random.nextDouble());
+    updateSentAt = now;
   }
 
   /** The last report of the server; null if there was none. */
@@ -234,7 +234,7 @@ public final class LimitPacer {
     return usageShare.samples() == 0
         ? 0
         : ahead
-            * (double) believed(SECOND / (inCompany ? aimdRate.steered() : limitEstimate.refill()));
+            * (double) trusted(SECOND / (isShared ? aimdRate.steered() : limitEstimate.refill()));
   }
 
   /** Nanoseconds until the next may go; zero or less if it may go now. */
@@ -243,35 +243,35 @@ public final class LimitPacer {
       return blockedUntil - now;
     }
     if (limitEstimate.hasTurned(now)) {
-      return inFlight.all() == 0 ? afterDry() - now : feelingWay(now);
+      return inFlight.all() == 0 ? afterDry() - now : untilProbe(now);
     }
     if (!limitEstimate.isKnown()) {
-      return inFlight.all() < ahead ? 0 : feelingWay(now);
+      return inFlight.all() < ahead ? 0 : untilProbe(now);
     }
     long wait = delayKnown(now);
-    boolean isDoubtful = wait > 0 && now - limitEstimate.toldAt() >= longestBelief;
-    return isDoubtful ? oneAhead(now) : Math.min(wait, longestBelief);
+    boolean isDoubtful = wait > 0 && now - limitEstimate.updatedAt() >= maxTrust;
+    return isDoubtful ? oneAhead(now) : Math.min(wait, maxTrust);
   }
 
   /**
-   * Nanoseconds until the next may go. If the server said that nothing is left, its time counts,
-   * however long; otherwise the delay.
+   * Nanoseconds until the next may go. If the server reported that nothing is left, its time
+   * counts, however long; otherwise the delay.
    */
   long foreseen(long now) {
     long delay = delay(now);
     if (isBlocked(now)) {
-      return Math.max(delay, saidUntil - now);
+      return Math.max(delay, reportedUntil - now);
     }
     boolean isEmpty = limitEstimate.isKnown() && !limitEstimate.hasTurned(now) && missing(now) > 0;
-    return delay > 0 && isEmpty && now - limitEstimate.toldAt() < longestBelief
+    return delay > 0 && isEmpty && now - limitEstimate.updatedAt() < maxTrust
         ? (long) Math.max(delay, limitEstimate.until(missing(now), now))
         : delay;
   }
 
-  /** Whether nothing the server said of this limit can delay a request any more. */
+  /** Whether no report of the server about this limit can delay a request any more. */
   boolean isOver(long now) {
     return !isBlocked(now)
-        && (limitEstimate.isOver(now) || now - limitEstimate.toldAt() >= longestBelief);
+        && (limitEstimate.isOver(now) || now - limitEstimate.updatedAt() >= maxTrust);
   }
 
   private boolean isBlocked(long now) {
@@ -285,11 +285,11 @@ public final class LimitPacer {
   }
 
   private long oneAhead(long now) {
-    return inFlight.all() == 0 ? 0 : feelingWay(now);
+    return inFlight.all() == 0 ? 0 : untilProbe(now);
   }
 
-  private long feelingWay(long now) {
-    return lastSent + FEELING_WAY - now;
+  private long untilProbe(long now) {
+    return lastSent + PROBE_INTERVAL - now;
   }
 
   private long delayKnown(long now) {
@@ -297,22 +297,22 @@ public final class LimitPacer {
       return delayAtFirst(now);
     }
     if (inFlight.all() >= 2 << Math.min(usageShare.samples(), 20)) {
-      return feelingWay(now);
+      return untilProbe(now);
     }
-    return inCompany ? delayInCompany(now) : delayAlone(now);
+    return isShared ? delayShared(now) : delayAlone(now);
   }
 
   /**
-   * After the first answer. If others have spent much, they may all be about to send their second
+   * After the first response. If others have spent much, they may all be about to send their second
    * request.
    */
   private long delayAtFirst(long now) {
     if (missing(now) > 0) {
       return (long) limitEstimate.until(missing(now), now);
     }
-    long meeting = lastSent + (long) (luck * ACQUAINTANCE) - now;
+    long graceLeft = lastSent + (long) (jitter * NEWCOMER_GRACE) - now;
     boolean isMuch = limitEstimate.isDry() || limitEstimate.left() >= limitEstimate.limit() / 2;
-    return isMuch ? oneAhead(now) : Math.max(oneAhead(now), meeting);
+    return isMuch ? oneAhead(now) : Math.max(oneAhead(now), graceLeft);
   }
 
   private long delayAlone(long now) {
@@ -321,10 +321,10 @@ public final class LimitPacer {
       return (long) limitEstimate.until(missing, now);
     }
     boolean isMuch = missing + limitEstimate.limit() / 2 <= 0;
-    return isMuch || now - metAt >= ACQUAINTANCE ? 0 : metAt + ACQUAINTANCE - now;
+    return isMuch || now - knownSince >= NEWCOMER_GRACE ? 0 : knownSince + NEWCOMER_GRACE - now;
   }
 
-  private long delayInCompany(long now) {
+  private long delayShared(long now) {
     double left =
         limitEstimate.left() - inFlight.all() + usageShare.part() * limitEstimate.grown(now);
     double spare = left - limitEstimate.limit() / 2 - aimdRate.reserve();
@@ -332,25 +332,25 @@ public final class LimitPacer {
       return 0;
     }
     if (limitEstimate.isCyclic() && missing(now) > 0) { // others would all return at once as well
-      double spread = luck * believed(SECOND / aimdRate.steered()) / 2;
+      double spread = jitter * trusted(SECOND / aimdRate.steered()) / 2;
       return (long) (limitEstimate.until(missing(now), now) + spread);
     }
     if (!limitEstimate.isDry()) {
-      return lastSent + believed((0.75 + 0.5 * luck) * SECOND / aimdRate.steered()) - now;
+      return lastSent + trusted((0.75 + 0.5 * jitter) * SECOND / aimdRate.steered()) - now;
     }
-    double mine = Math.max(left - aimdRate.reserve() / 2, 1e-9) * usageShare.part();
+    double share = Math.max(left - aimdRate.reserve() / 2, 1e-9) * usageShare.part();
     double dry = limitEstimate.dryUntil() - lastSent;
-    double gap = (0.1 + 1.8 * luck) * dry / mine;
+    double gap = (0.1 + 1.8 * jitter) * dry / share;
     return (gap > dry ? afterDry() : lastSent + (long) gap) - now;
   }
 
   private long afterDry() {
-    double spread = inCompany ? luck * SECOND / (usageShare.part() * limitEstimate.refill()) : 0;
-    return limitEstimate.dryUntil() + believed(spread);
+    double spread = isShared ? jitter * SECOND / (usageShare.part() * limitEstimate.refill()) : 0;
+    return limitEstimate.dryUntil() + trusted(spread);
   }
 
   /** Nanoseconds, at most the trusted time, which also prevents overflow. */
-  private long believed(double nanos) {
-    return (long) Math.min(nanos, longestBelief);
+  private long trusted(double nanos) {
+    return (long) Math.min(nanos, maxTrust);
   }
 }

@@ -12,20 +12,20 @@ final class LimitPacers {
 
   /** Nanoseconds until the next may go; zero if it may go now. */
   static long delay(List<LimitPacer> limitPacers, long now) {
-    long longest = 0;
+    long maxDelay = 0;
     for (LimitPacer limitPacer : limitPacers) {
-      longest = Math.max(longest, limitPacer.delay(now));
+      maxDelay = Math.max(maxDelay, limitPacer.delay(now));
     }
-    return longest;
+    return maxDelay;
   }
 
-  /** Like {@code delay}, but by what the server said, not capped by how long it is trusted. */
+  /** Like {@code delay}, but by the server's report, not capped by how long it is trusted. */
   static long foreseen(List<LimitPacer> limitPacers, long now) {
-    long longest = 0;
+    long maxDelay = 0;
     for (LimitPacer limitPacer : limitPacers) {
-      longest = Math.max(longest, limitPacer.foreseen(now));
+      maxDelay = Math.max(maxDelay, limitPacer.foreseen(now));
     }
-    return longest;
+    return maxDelay;
   }
 
   /** Like {@code foreseen}, for a request behind {@code ahead} others. */

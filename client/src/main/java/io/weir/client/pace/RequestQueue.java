@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue for requests that share limits: first come, first served among requests with the same
- * limits. No thread waits: an answer or a timer releases the next request. Thread-safe; does not
+ * limits. No thread waits: a response or a timer releases the next request. Thread-safe; does not
  * block.
  */
 public final class RequestQueue {
@@ -39,7 +39,7 @@ public final class RequestQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final DelayScheduler time;
   private final RandomGenerator random;
-  private final Duration longestBelief;
+  private final Duration maxTrust;
   private final RouteLimits routeLimits = new RouteLimits();
   private final Trampoline trampoline;
   private final Map<List<LimitPacer>, Set<QueuedRequest>> lanes = new LinkedHashMap<>();
@@ -59,13 +59,13 @@ public final class RequestQueue {
   /**
    * An empty queue.
    *
-   * @param longestBelief how long a server's statement that nothing is left is trusted
+   * @param maxTrust how long a server's statement that nothing is left is trusted
    */
-  public RequestQueue(DelayScheduler time, RandomGenerator random, Duration longestBelief) {
+  public RequestQueue(DelayScheduler time, RandomGenerator random, Duration maxTrust) {
     this.time = time;
     this.random = random;
-    this.longestBelief = longestBelief;
-    unknown = List.of(new LimitPacer(random, longestBelief));
+    this.maxTrust = maxTrust;
+    unknown = List.of(new LimitPacer(random, maxTrust));
     trampoline = new Trampoline(time);
   }
 
@@ -201,36 +201,40 @@ public final class RequestQueue {
     scheduledTask = time.after(wait, this::pump);
   }
 
-  /** Applies what an answer reported about its limits, known or new. */
-  void answered(SendSlot sendSlot, Quotas quotas, @Nullable Duration refusedFor) {
+  /** Applies what a response reported about its limits, known or new. */
+  void responded(SendSlot sendSlot, Quotas quotas, @Nullable Duration refusedFor) {
     lock.lock();
     try {
       long now = time.nanos();
       List<LimitPacer> before = paces(sendSlot.route());
-      List<LimitPacer> told = new ArrayList<>();
+      List<LimitPacer> reported = new ArrayList<>();
       List<LimitPacer> silent = new ArrayList<>(sendSlot.limitPacers());
       Quota refusing = refusedFor == null ? null : quotas.refusing().orElse(NAMELESS);
       for (Quota quota : refusing == NAMELESS ? List.of(NAMELESS) : quotas.all()) {
         LimitPacer limitPacer =
-            limits.computeIfAbsent(key(quota), key -> new LimitPacer(random, longestBelief));
-        told.add(limitPacer);
+            limits.computeIfAbsent(key(quota), key -> new LimitPacer(random, maxTrust));
+        reported.add(limitPacer);
         if (!silent.remove(limitPacer)) {
           limitPacer.sent(sendSlot.sentAt());
         }
         if (refusedFor == null) {
-          limitPacer.answered(quota, sendSlot.sentAt(), now);
+          limitPacer.responded(quota, sendSlot.sentAt(), now);
         } else {
           boolean isOnly = quota.equals(refusing) && quotas.all().size() <= 1;
-          Duration least = quota.equals(refusing) ? refusedFor : null;
+          Duration retryAfter = quota.equals(refusing) ? refusedFor : null;
           refuse(
-              limitPacer, quota, isOnly ? least : emptyFor(quota, least), sendSlot.sentAt(), now);
+              limitPacer,
+              quota,
+              isOnly ? retryAfter : emptyFor(quota, retryAfter),
+              sendSlot.sentAt(),
+              now);
         }
       }
       silent.forEach(limitPacer -> limitPacer.lost(sendSlot.sentAt()));
-      keepSilent(routeLimits.learned(sendSlot.route()), told, now);
-      routeLimits.learn(sendSlot.route(), List.copyOf(told));
-      if (!told.isEmpty()) {
-        unknown.forEach(LimitPacer::feelWay);
+      keepSilent(routeLimits.learned(sendSlot.route()), reported, now);
+      routeLimits.learn(sendSlot.route(), List.copyOf(reported));
+      if (!reported.isEmpty()) {
+        unknown.forEach(LimitPacer::probe);
       }
       regroup(sendSlot.route(), before);
     } finally {
@@ -239,11 +243,13 @@ public final class RequestQueue {
     pump();
   }
 
-  /** Limits that an answer does not mention still apply until they are over. */
-  private static void keepSilent(List<LimitPacer> before, List<LimitPacer> told, long now) {
+  /** Limits that a response does not mention still apply until they are over. */
+  private static void keepSilent(List<LimitPacer> before, List<LimitPacer> reported, long now) {
     for (LimitPacer limitPacer : before) {
-      if (told.size() < MAX_TOGETHER && !told.contains(limitPacer) && !limitPacer.isOver(now)) {
-        told.add(limitPacer);
+      if (reported.size() < MAX_TOGETHER
+          && !reported.contains(limitPacer)
+          && !limitPacer.isOver(now)) {
+        reported.add(limitPacer);
       }
     }
   }
@@ -261,9 +267,9 @@ public final class RequestQueue {
   /**
    * With several limits, each one's own refill time counts: {@code Retry-After} may be another's.
    */
-  private static @Nullable Duration emptyFor(Quota quota, @Nullable Duration least) {
+  private static @Nullable Duration emptyFor(Quota quota, @Nullable Duration retryAfter) {
     Duration own = quota.isEmpty() ? quota.growsAfter().orElse(null) : null;
-    return own != null && (least == null || own.compareTo(least) > 0) ? own : least;
+    return own != null && (retryAfter == null || own.compareTo(retryAfter) > 0) ? own : retryAfter;
   }
 
   /** Limits without a name are identified by their size. */

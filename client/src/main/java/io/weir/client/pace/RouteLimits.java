@@ -6,25 +6,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which limits apply to which requests, learned from answers. Only the most recent routes are kept.
+ * Which limits apply to which requests, learned from responses. Only the most recent routes are
+ * kept.
  *
  * <p>Requests with the same method and path, numbers ignored, are assumed to have the same limits.
  * An unknown route uses its relatives: if at least two routes in the same directory are known, the
  * limits that applied to all of them.
  */
 final class RouteLimits {
-  private static final int MOST = 256;
+  private static final int MAX_ROUTES = 256;
   private static final int MAX_SEGMENTS = 12;
   private static final int LONG_SEGMENT = 32;
 
   private final Map<String, Route> routes = latest();
-  private final Map<String, RouteGroup> families = latest();
+  private final Map<String, RouteGroup> byDirectory = latest();
 
   private static <T> Map<String, T> latest() {
     return new LinkedHashMap<>(16, 0.75f, true) {
       @Override
       protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
-        return size() > MOST;
+        return size() > MAX_ROUTES;
       }
     };
   }
@@ -61,7 +62,7 @@ final class RouteLimits {
       return route.limitPacers;
     }
     for (String above = above(route.name); !above.isEmpty(); above = above(above)) {
-      RouteGroup routeGroup = families.get(above);
+      RouteGroup routeGroup = byDirectory.get(above);
       if (routeGroup != null && routeGroup.hasSecond) {
         return routeGroup.limitPacers;
       }
@@ -69,17 +70,17 @@ final class RouteLimits {
     return null;
   }
 
-  /** The limits that answers to this very route reported. */
+  /** The limits that responses to this very route reported. */
   List<LimitPacer> learned(Route route) {
     return route.limitPacers == null ? List.of() : route.limitPacers;
   }
 
-  /** Records which limits an answer reported. */
+  /** Records which limits a response reported. */
   void learn(Route route, List<LimitPacer> limitPacers) {
     route.limitPacers = limitPacers;
     for (String above = above(route.name); !above.isEmpty(); above = above(above)) {
       RouteGroup routeGroup =
-          families.computeIfAbsent(above, name -> new RouteGroup(route.name, limitPacers));
+          byDirectory.computeIfAbsent(above, name -> new RouteGroup(route.name, limitPacers));
       if (!route.name.equals(routeGroup.first)) {
         routeGroup.hasSecond = true;
         routeGroup.limitPacers =

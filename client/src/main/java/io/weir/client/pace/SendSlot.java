@@ -21,17 +21,17 @@ public final class SendSlot {
     this.sentAt = sentAt;
   }
 
-  /** The request was answered, with this information on limits. */
-  public void answered(Quotas quotas) {
+  /** A response arrived, with this information on limits. */
+  public void responded(Quotas quotas) {
     if (returned.compareAndSet(false, true)) {
-      requestQueue.answered(this, quotas, null);
+      requestQueue.responded(this, quotas, null);
     }
   }
 
   /** The request was refused for this long. */
   public void refused(Quotas quotas, Duration wait) {
     if (returned.compareAndSet(false, true)) {
-      requestQueue.answered(this, quotas, wait);
+      requestQueue.responded(this, quotas, wait);
     }
   }
 
@@ -42,7 +42,7 @@ public final class SendSlot {
     }
   }
 
-  /** No answer came. Only the first report counts. */
+  /** No response came. Only the first report counts. */
   public void lost() {
     if (returned.compareAndSet(false, true)) {
       requestQueue.lost(this);

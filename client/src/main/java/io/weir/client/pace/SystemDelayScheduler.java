@@ -23,16 +23,16 @@ final class SystemDelayScheduler implements DelayScheduler {
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          daemons("weir-client-alarm"));
+          daemonThreads("weir-client-alarm"));
 
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(1, daemons("weir-client-timer"));
+        new ScheduledThreadPoolExecutor(1, daemonThreads("weir-client-timer"));
     timer.setRemoveOnCancelPolicy(true); // frees cancelled tasks before they are due
     return timer;
   }
 
-  private static ThreadFactory daemons(String name) {
+  private static ThreadFactory daemonThreads(String name) {
     return task -> {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);

@@ -3,44 +3,44 @@ package io.weir.client.pace;
 /**
  * This client's share of all spending from a limit.
  *
- * <p>Two answers show what all clients spent between them: the fall of the level plus the refill.
+ * <p>Two responses show what all clients spent between them: the fall of the level plus the refill.
  * One of those requests was this client's own. Both counts are summed with exponential decay, so a
  * request counted in the wrong one of two intervals does not matter.
  */
 final class UsageShare {
-  /** The approximate number of answers that count. */
+  /** The approximate number of responses that count. */
   private static final int MEMORY = 20;
 
   private double own;
-  private double everybodys;
+  private double all;
   private int samples;
 
-  /** Records what this client and all clients spent since the answer before. */
+  /** Records what this client and all clients spent since the response before. */
   void note(double ownSpent, double spent) {
     double fading = 1 - 1.0 / Math.min(samples + 2, MEMORY);
     own = own * fading + ownSpent;
-    everybodys = everybodys * fading + spent;
+    all = all * fading + spent;
     samples++;
   }
 
   void forget() {
     own = 0;
-    everybodys = 0;
+    all = 0;
     samples = 0;
   }
 
-  /** The number of answers recorded. */
+  /** The number of responses recorded. */
   int samples() {
     return samples;
   }
 
   /** Whether other clients spend, beyond what rounding and reordering explain. */
   boolean hasOthers() {
-    return everybodys - own > 1.5 + 0.1 * own;
+    return all - own > 1.5 + 0.1 * own;
   }
 
   /** From nearly 0 to 1, which means this client is alone. */
   double part() {
-    return everybodys <= own ? 1 : Math.max(own / everybodys, 1e-4);
+    return all <= own ? 1 : Math.max(own / all, 1e-4);
   }
 }

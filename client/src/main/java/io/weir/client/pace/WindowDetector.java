@@ -1,18 +1,18 @@
 package io.weir.client.pace;
 
 /**
- * Finds out when a short fixed window ends, from what its answers report.
+ * Finds out when a short fixed window ends, from what its responses report.
  *
  * <p>The headers of a one-second window look like those of a bucket: 100 in 1 s, more within a
  * second. The behaviour differs: a window gives back nothing, and then everything, at the same
- * moment of each period. So if an answer reports no less than the one before, the window ended
- * between the two. All such answers together narrow down the moment. With two answers a second, the
- * first pair says "within these 0.5 s". The next pair says the same of another 0.5 s, of which 0.2
- * s overlap, and so on down to the latency of a request. Longer windows also report when they end,
- * to the second.
+ * moment of each period. So if a response reports no less than the one before, the window ended
+ * between the two. All such responses together narrow down the moment. With two responses a second,
+ * the first pair says "within these 0.5 s". The next pair says the same of another 0.5 s, of which
+ * 0.2 s overlap, and so on down to the latency of a request. Longer windows also report when they
+ * end, to the second.
  *
  * <p>First it must be proved that the limit is a window. A client that mistakes a bucket for a
- * window slows down while the bucket is low, and then gets too few answers to notice its mistake.
+ * window slows down while the bucket is low, and then gets too few responses to notice its mistake.
  * Either of these is a proof:
  *
  * <ul>
@@ -22,7 +22,7 @@ package io.weir.client.pace;
  *       burst.
  * </ul>
  *
- * <p>If answers contradict each other, everything is discarded, and the next time twice as many
+ * <p>If responses contradict each other, everything is discarded, and the next time twice as many
  * proofs are needed. An end that was not observed for ten periods is discarded as well: with so few
  * requests it can no longer be located.
  */
@@ -69,7 +69,7 @@ final class WindowDetector {
     }
   }
 
-  /** An answer reported a refill after this many nanoseconds, which were rounded up. */
+  /** A response reported a refill after this many nanoseconds, which were rounded up. */
   void givesBackAfter(long wait, long sentAt, long now) {
     boolean isOfNext = isBounded && now + wait - latest > period / 2;
     if (wait >= SECOND && narrow(sentAt + wait - SECOND, now + wait) && isOfNext && wait > SECOND) {

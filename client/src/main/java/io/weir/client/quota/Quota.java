@@ -30,7 +30,7 @@ public record Quota(
     Objects.requireNonNull(growsAfter, "growsAfter");
   }
 
-  /** Whether the server said that nothing is left. */
+  /** Whether the server reported that nothing is left. */
   public boolean isEmpty() {
     return remaining.equals(OptionalLong.of(0));
   }

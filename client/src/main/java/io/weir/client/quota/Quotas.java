@@ -73,15 +73,15 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
   }
 
   private static List<Quota> named(HttpHeaders headers) {
-    List<Item> standings = FieldItems.of(headers.allValues("RateLimit"));
+    List<Item> states = FieldItems.of(headers.allValues("RateLimit"));
     List<Item> policies = FieldItems.of(headers.allValues("RateLimit-Policy"));
-    if (standings.stream().anyMatch(item -> item.value() != null)) {
-      return List.of(oldForm(standings, policies));
+    if (states.stream().anyMatch(item -> item.value() != null)) {
+      return List.of(oldForm(states, policies));
     }
     Map<String, Item> byName = new HashMap<>();
     policies.forEach(policy -> byName.putIfAbsent(policy.name(), policy));
     Map<String, Quota> quotas = new LinkedHashMap<>();
-    for (Item item : standings) {
+    for (Item item : states) {
       OptionalLong remaining = HeaderValues.number(item.parameters().get("r"));
       if (remaining.isPresent()) {
         Item policy = byName.getOrDefault(item.name(), item);
@@ -91,13 +91,13 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
     return new ArrayList<>(quotas.values());
   }
 
-  private static Quota quota(Item standing, Item policy, OptionalLong remaining) {
+  private static Quota quota(Item state, Item policy, OptionalLong remaining) {
     return new Quota(
-        standing.name(),
+        state.name(),
         HeaderValues.number(policy.parameters().get("q")),
         positive(HeaderValues.seconds(policy.parameters().get("w"))),
         remaining,
-        positive(HeaderValues.seconds(standing.parameters().get("t"))));
+        positive(HeaderValues.seconds(state.parameters().get("t"))));
   }
 
   /** {@code limit=100, remaining=42, reset=7}, with a policy {@code 100;w=60} beside it. */

@@ -34,24 +34,24 @@ final class Fleet {
     random = new SplittableRandom(seed);
   }
 
-  /** Adds clients that have so much to ask at a time that they always wait. */
+  /** Adds clients that always have requests waiting. */
   Fleet saturating(int count, int concurrency) {
     for (int i = 0; i < count; i++) {
       Client client = client();
       for (int k = 0; k < concurrency; k++) {
-        time.after(random.nextLong(2_000_000), () -> client.ask(true));
+        time.after(random.nextLong(2_000_000), () -> client.send(true));
       }
     }
     return this;
   }
 
-  /** Adds clients that want to ask at random, so often a second, for some time. */
-  Fleet asking(int count, double aSecond, Duration during) {
+  /** Adds clients that send requests at random times, at a mean rate, for some time. */
+  Fleet sending(int count, double aSecond, Duration during) {
     for (int i = 0; i < count; i++) {
       Client client = client();
       double at = 0;
       while (at < during.toSeconds()) {
-        time.after((long) (at * 1e9), () -> client.ask(false));
+        time.after((long) (at * 1e9), () -> client.send(false));
         at -= Math.log(1 - random.nextDouble()) / aSecond;
       }
     }
@@ -78,7 +78,7 @@ final class Fleet {
   }
 
   /**
-   * What came of it.
+   * * The result of a run.
    *
    * @param served for each client
    */
@@ -87,11 +87,11 @@ final class Fleet {
       return (double) refused / Math.max(1, allowed + refused);
     }
 
-    String text(double most) {
+    String text(double limit) {
       return String.format(
           Locale.ROOT,
           "%.1f %% of the limit, %.2f %% refused",
-          100 * allowed / most,
+          100 * allowed / limit,
           100 * refusedPart());
     }
   }
@@ -101,7 +101,7 @@ final class Fleet {
         new RequestQueue(time, random.split(), Duration.ofSeconds(60));
     private long served;
 
-    void ask(boolean again) {
+    void send(boolean again) {
       long deadline = time.nanos() + Duration.ofHours(10).toNanos();
       requestQueue
           .enter("GET", "/", deadline)
@@ -113,18 +113,18 @@ final class Fleet {
       allowed += decision.allowed() ? 1 : 0;
       refused += decision.allowed() ? 0 : 1;
       served += decision.allowed() ? 1 : 0;
-      Quotas told = told(decision);
-      time.after(latency(), () -> hear(sendSlot, told, decision.allowed(), again));
+      Quotas quotas = quotas(decision);
+      time.after(latency(), () -> complete(sendSlot, quotas, decision.allowed(), again));
     }
 
-    private void hear(SendSlot sendSlot, Quotas told, boolean isAllowed, boolean again) {
+    private void complete(SendSlot sendSlot, Quotas quotas, boolean isAllowed, boolean again) {
       if (isAllowed) {
-        sendSlot.answered(told);
+        sendSlot.responded(quotas);
       } else {
-        sendSlot.refused(told, told.retryAfter().orElseThrow());
+        sendSlot.refused(quotas, quotas.retryAfter().orElseThrow());
       }
       if (again || !isAllowed) {
-        ask(again);
+        send(again);
       }
     }
   }
@@ -133,7 +133,7 @@ final class Fleet {
     return 200_000 + random.nextLong(10_000_000);
   }
 
-  private Quotas told(Decision decision) {
+  private Quotas quotas(Decision decision) {
     LimitStatus limitStatus = decision.deciding();
     Duration wait =
         (limitStatus.allows() ? limitStatus.growsAfter() : limitStatus.retryAfter())

@@ -22,7 +22,7 @@ class FleetTest {
   private static final int FLEETS = 2;
 
   /**
-   * At the beginning all ask at once; with a small limit some are refused then. The bar holds from
+   * At the beginning all send at once; with a small limit some are refused then. The bar holds from
    * the second window on, and for the refused from the beginning unless said otherwise.
    */
   @ParameterizedTest(name = "{0} clients, {1}")
@@ -65,7 +65,7 @@ class FleetTest {
     "200, 100/s burst 1000, 0.95, 0.01",
   })
   void fleetUsesNearlyTheWholeLimitWithFewRefusals(
-      int clients, String limit, double leastUsed, double mostRefused) {
+      int clients, String limit, double minUsed, double maxRefused) {
     double used = 0;
     double refused = 0;
     Limited limited = Limited.of(limit);
@@ -79,17 +79,17 @@ class FleetTest {
       refused += then.refusedPart() / FLEETS;
       assertThat(first.refusedPart()).as("at first").isLessThan(0.2);
     }
-    String told = String.format("%.3f of %s used, %.4f refused", used, limit, refused);
-    System.out.println(">> " + clients + " clients: " + told);
-    assertThat(used).as(told).isGreaterThanOrEqualTo(leastUsed);
-    assertThat(refused).as(told).isLessThanOrEqualTo(mostRefused);
+    String summary = String.format("%.3f of %s used, %.4f refused", used, limit, refused);
+    System.out.println(">> " + clients + " clients: " + summary);
+    assertThat(used).as(summary).isGreaterThanOrEqualTo(minUsed);
+    assertThat(refused).as(summary).isLessThanOrEqualTo(maxRefused);
   }
 
   /** Clients that need little get it, and the others share the rest. */
   @Test
   void clientsThatNeedLittleGetIt() {
     Duration span = Duration.ofSeconds(60);
-    Fleet fleet = Limited.of("100/s burst 100").fleet(7).asking(25, 1, span).saturating(25, 4);
+    Fleet fleet = Limited.of("100/s burst 100").fleet(7).sending(25, 1, span).saturating(25, 4);
     fleet.during(Duration.ofSeconds(10));
     Fleet.Outcome outcome = fleet.during(span.minusSeconds(10));
     long modest = LongStream.of(outcome.served()).limit(25).sum();
@@ -100,7 +100,7 @@ class FleetTest {
 
   /** No client is left with next to nothing for long. */
   @Test
-  void sharesBecomeAlike() {
+  void sharesBecomeEqual() {
     Fleet fleet = Limited.of("100/s burst 100").fleet(3).saturating(20, 4);
     fleet.during(Duration.ofSeconds(120));
     long[] served = fleet.during(Duration.ofSeconds(120)).served();
@@ -112,7 +112,7 @@ class FleetTest {
   @Test
   void clientTakesPermitsThatOthersLeave() {
     Duration busy = Duration.ofSeconds(40);
-    Fleet fleet = Limited.of("100/s burst 100").fleet(5).asking(20, 4, busy).saturating(2, 4);
+    Fleet fleet = Limited.of("100/s burst 100").fleet(5).sending(20, 4, busy).saturating(2, 4);
     fleet.during(busy);
     fleet.during(Duration.ofSeconds(20));
     assertThat(fleet.during(Duration.ofSeconds(30)).allowed()).isGreaterThan(2850);

@@ -35,7 +35,7 @@ class LimitPacerTest {
       long sentAt = now;
       limitPacer.sent(now);
       now += 1_000_000;
-      limitPacer.answered(quota(limit, window, said, growsAfter), sentAt, now);
+      limitPacer.responded(quota(limit, window, said, growsAfter), sentAt, now);
     }
     limitPacer.sent(now);
     assertThat(limitPacer.delay(now)).isPositive().isLessThanOrEqualTo(BELIEF.toNanos() * 2);

@@ -32,9 +32,9 @@ class RequestQueueTest {
     CompletableFuture<SendSlot> second = enter("/a");
     assertThat(first).isCompleted();
     assertThat(second).isNotDone();
-    first.get(1, TimeUnit.SECONDS).answered(told());
+    first.get(1, TimeUnit.SECONDS).responded(quotas());
     assertThat(second).isCompleted();
-    assertThat(enter("/a")).as("no limit was told of").isCompleted();
+    assertThat(enter("/a")).as("no limit was reported").isCompleted();
   }
 
   @Test
@@ -54,8 +54,8 @@ class RequestQueueTest {
     for (int i = 0; i < 200; i++) {
       all.add(enter("/a"));
       CompletableFuture<SendSlot> last = all.get(i);
-      if (last.isDone() && i < 20) { // answers let it go faster
-        last.get(1, TimeUnit.SECONDS).answered(told(quota("p", 100, 60, 97 - i, 60)));
+      if (last.isDone() && i < 20) { // responses let it send faster
+        last.get(1, TimeUnit.SECONDS).responded(quotas(quota("p", 100, 60, 97 - i, 60)));
       }
     }
     assertThat(all.stream().filter(CompletableFuture::isDone)).hasSize(98);
@@ -113,21 +113,21 @@ class RequestQueueTest {
     assertThat(requestQueue.enter("GET", "/a", after(Duration.ofSeconds(100)))).isNotDone();
   }
 
-  /** Whether in a refusal or in an answer, and in the very first one. */
+  /** Both in a refusal and in another response, also the first one. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
   void retriesAfterAMinuteIfTheResetIsYearsAway(boolean refuses) throws Exception {
     long years = Duration.ofDays(365).toSeconds();
-    Quotas said = told(quota("p", 5, years, 0, years));
+    Quotas quotas = quotas(quota("p", 5, years, 0, years));
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
     if (refuses) {
-      first.refused(said, Duration.ofDays(365));
+      first.refused(quotas, Duration.ofDays(365));
     } else {
-      first.answered(said);
+      first.responded(quotas);
     }
     CompletableFuture<SendSlot> next = requestQueue.enter("GET", "/a", after(Duration.ofHours(1)));
     assertThatThrownBy(() -> next.get(1, TimeUnit.SECONDS))
-        .as("nobody waits for what can be foreseen")
+        .as("fails at once if the wait can be foreseen")
         .cause()
         .isInstanceOfSatisfying(
             LongWaitException.class,
@@ -156,8 +156,8 @@ class RequestQueueTest {
     SendSlot silent = enter("/a").get(1, TimeUnit.SECONDS);
     time.pass(Duration.ofSeconds(1));
     SendSlot speaking = enter("/a").get(1, TimeUnit.SECONDS);
-    speaking.answered(told(quota("p", 5, 60, 0, 40)));
-    silent.answered(told());
+    speaking.responded(quotas(quota("p", 5, 60, 0, 40)));
+    silent.responded(quotas());
     CompletableFuture<SendSlot> next = enter("/a");
     assertThat(next).isNotDone();
     time.pass(Duration.ofSeconds(40));
@@ -174,7 +174,7 @@ class RequestQueueTest {
     }
     first.failed();
     assertThat(others.stream().filter(CompletableFuture::isDone)).hasSizeBetween(1, 2);
-    others.get(0).get(1, TimeUnit.SECONDS).answered(told(quota("p", 5, 60, 3, 40)));
+    others.get(0).get(1, TimeUnit.SECONDS).responded(quotas(quota("p", 5, 60, 3, 40)));
     time.pass(Duration.ofSeconds(30));
     assertThat(others.stream().filter(CompletableFuture::isDone)).hasSizeLessThanOrEqualTo(5);
   }
@@ -186,7 +186,7 @@ class RequestQueueTest {
     enter("/api/x").get(1, TimeUnit.SECONDS).failed();
     time.pass(Duration.ofSeconds(1));
     learn("/api/b", "p", 5, 60, 0, 40);
-    assertThat(enter("/api/c")).as("p is everybody's").isNotDone();
+    assertThat(enter("/api/c")).as("p applies to all paths").isNotDone();
   }
 
   /** A server without limits may have nothing but errors to say. */
@@ -214,19 +214,19 @@ class RequestQueueTest {
     SendSlot first = enter("/a").get(1, TimeUnit.SECONDS);
     time.pass(Duration.ofSeconds(1));
     SendSlot second = enter("/a").get(1, TimeUnit.SECONDS);
-    first.answered(told(quota("p", 5, 60, 0, 40)));
-    second.refused(told(), Duration.ofSeconds(1));
+    first.responded(quotas(quota("p", 5, 60, 0, 40)));
+    second.refused(quotas(), Duration.ofSeconds(1));
     CompletableFuture<SendSlot> next = enter("/a");
     time.pass(Duration.ofSeconds(30));
     assertThat(next).isNotDone();
   }
 
-  /** Limits may be taken away: what they said is over when their time is. */
+  /** A server may remove limits: a limit that is not reported again ends with its reset. */
   @Test
   void forgetsLimitWhenItsResetHasPassed() throws Exception {
     learn("/a", "p", 5, 60, 0, 40);
     time.pass(Duration.ofSeconds(41));
-    enter("/a").get(1, TimeUnit.SECONDS).answered(told());
+    enter("/a").get(1, TimeUnit.SECONDS).responded(quotas());
     List<CompletableFuture<SendSlot>> all = List.of(enter("/a"), enter("/a"), enter("/a"));
     assertThat(all).allMatch(CompletableFuture::isDone);
   }
@@ -235,7 +235,8 @@ class RequestQueueTest {
   void refusalStopsAtAnyExhaustedLimit() throws Exception {
     enter("/a")
         .get(1, TimeUnit.SECONDS)
-        .refused(told(quota("p", 5, 10, 0, 10), quota("q", 50, 60, 0, 40)), Duration.ofSeconds(10));
+        .refused(
+            quotas(quota("p", 5, 10, 0, 10), quota("q", 50, 60, 0, 40)), Duration.ofSeconds(10));
     CompletableFuture<SendSlot> next = enter("/a");
     time.pass(Duration.ofSeconds(38));
     assertThat(next).isNotDone();
@@ -245,7 +246,7 @@ class RequestQueueTest {
   void exhaustedLimitDoesNotDelayOtherPaths() throws Exception {
     enter("/login")
         .get(1, TimeUnit.SECONDS)
-        .refused(told(quota("login", 5, 60, 0, 60)), Duration.ofSeconds(60));
+        .refused(quotas(quota("login", 5, 60, 0, 60)), Duration.ofSeconds(60));
     assertThat(enter("/login")).isNotDone();
     assertThat(enter("/items")).isCompleted();
   }
@@ -269,7 +270,7 @@ class RequestQueueTest {
       others.add(enter("/a"));
     }
     assertThat(others).noneMatch(CompletableFuture::isDone);
-    first.answered(told());
+    first.responded(quotas());
     assertThat(others).allMatch(CompletableFuture::isDone);
   }
 
@@ -286,7 +287,7 @@ class RequestQueueTest {
     assertThat(second).isCompleted();
   }
 
-  /** Nor does it count for later requests. */
+  /** It does not count for later requests either. */
   @Test
   void cancelledWaitersDoNotDelayLaterOnes() throws Exception {
     learn("/a", "p", 1, 1, 0, 1);
@@ -301,9 +302,9 @@ class RequestQueueTest {
     assertThat(next).isCompletedWithValueMatching(sendSlot -> true);
   }
 
-  /** What has come back since may go, however long the server takes to answer the others. */
+  /** Requests may use permits that have come back since, however long the other responses take. */
   @Test
-  void unansweredRequestsDoNotDelayOthersForLong() throws Exception {
+  void requestsWithoutResponseDoNotDelayOthersForLong() throws Exception {
     for (int left = 9; left > 5; left--) {
       learn("/a", "p", 10, 10, left, 1);
     }
@@ -341,10 +342,10 @@ class RequestQueueTest {
 
   private void learn(String path, String name, long limit, long window, long left, long wait)
       throws Exception {
-    enter(path).get(1, TimeUnit.SECONDS).answered(told(quota(name, limit, window, left, wait)));
+    enter(path).get(1, TimeUnit.SECONDS).responded(quotas(quota(name, limit, window, left, wait)));
   }
 
-  private static Quotas told(Quota... quotas) {
+  private static Quotas quotas(Quota... quotas) {
     return new Quotas(List.of(quotas), Optional.empty());
   }
 

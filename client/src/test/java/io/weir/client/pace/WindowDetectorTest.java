@@ -37,9 +37,9 @@ class WindowDetectorTest {
     }
   }
 
-  /** A sliding log says so, too, after a burst; but not of the next period as well. */
+  /** A sliding log reports such a time too, after a burst, but not again in the next period. */
   @Test
-  void whatIsSaidOfOnePeriodProvesNothing() {
+  void reportsFromOnePeriodProveNothing() {
     windowDetector.expect(3 * SECOND, origin);
     windowDetector.givesBackAfter(3 * SECOND, moment(0), moment(10));
     windowDetector.givesBackAfter(2 * SECOND, moment(1100), moment(1110));
@@ -61,7 +61,7 @@ class WindowDetectorTest {
   }
 
   @Test
-  void whatIsNotSeenAgainIsForgotten() {
+  void forgetsWindowThatIsNotObservedAgain() {
     windowDetector.expect(SECOND, origin);
     leap(100, 400);
     windowDetector.expect(SECOND, moment(10_300));

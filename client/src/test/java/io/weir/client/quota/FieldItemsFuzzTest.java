@@ -20,8 +20,8 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 /**
- * Structured fields: a list that RFC 9651 allows is read as it says, what is read is the same when
- * it is written and read again, and no header makes a quota beyond reason.
+ * Structured fields: lists are read as RFC 9651 defines. Writing and reading again gives the same
+ * items. No header gives an implausible quota.
  */
 class FieldItemsFuzzTest implements FuzzTarget {
   private static final Duration TEN_YEARS = Duration.ofDays(3650);

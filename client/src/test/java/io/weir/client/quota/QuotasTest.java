@@ -108,11 +108,11 @@ class QuotasTest {
           """)
   void reportsHowLongToWait(String headers, String expected) {
     Quotas quotas = Quotas.of(headers(headers), NOW);
-    String told =
+    String text =
         quotas.refusing().map(Quota::policy).orElse("-")
             + quotas.refusedFor().map(wait -> " " + wait).orElse(" -")
             + quotas.failedFor().map(wait -> " " + wait).orElse(" -");
-    assertThat(told).isEqualTo(expected);
+    assertThat(text).isEqualTo(expected);
   }
 
   @Test
