@@ -69,7 +69,7 @@ abstract class AbstractKeyCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
     try {
-      AdminClient.Response response = admin.node(command).ask(method(), path() + query() + more());
+      AdminClient.Response response = admin.node(command).send(method(), path() + query() + more());
       if (response.status() != 200) {
         boolean isWrong = response.status() == 400 || response.status() == 403;
         return fail(response.message(), isWrong ? WRONG_USE : NO);

@@ -26,29 +26,29 @@ import sun.misc.Signal;
 final class CdsTrainingRun {
   private static final Pattern ADDRESS =
       Pattern.compile("(gateway|service|admin)=http://[^:]+:(\\d+)");
-  private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+  private static final long TIMEOUT_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
   private CdsTrainingRun() {}
 
   /** Exits with 0 if each front end has responded. */
   public static void main(String[] args) throws Exception {
-    StringWriter said = new StringWriter();
+    StringWriter stdout = new StringWriter();
     Map<String, String> anyPort =
         Map.of("WEIR_GATEWAY_PORT", "0", "WEIR_SERVICE_PORT", "0", "WEIR_ADMIN_PORT", "0");
-    PrintWriter nobody = new PrintWriter(OutputStream.nullOutputStream(), false, UTF_8);
-    Thread asking = new Thread(() -> askAll(said), "rehearsal");
-    asking.setDaemon(true);
-    asking.start();
-    int code = Main.run(new PrintWriter(said, true), nobody, anyPort, "serve");
+    PrintWriter discarded = new PrintWriter(OutputStream.nullOutputStream(), false, UTF_8);
+    Thread requests = new Thread(() -> sendRequests(stdout), "training-run");
+    requests.setDaemon(true);
+    requests.start();
+    int code = Main.run(new PrintWriter(stdout, true), discarded, anyPort, "serve");
     System.exit(code);
   }
 
-  private static void askAll(StringWriter said) {
+  private static void sendRequests(StringWriter stdout) {
     Vertx vertx = Vertx.vertx();
     try {
       long start = System.currentTimeMillis();
-      while (!said.toString().contains("ready ")) {
-        if (System.currentTimeMillis() - start > PATIENCE_MILLIS) {
+      while (!stdout.toString().contains("ready ")) {
+        if (System.currentTimeMillis() - start > TIMEOUT_MILLIS) {
           throw new IllegalStateException("not ready");
         }
         Thread.sleep(5);
@@ -59,19 +59,19 @@ final class CdsTrainingRun {
               new HttpClientOptions()
                   .setProtocolVersion(HttpVersion.HTTP_2)
                   .setHttp2ClearTextUpgrade(false));
-      Matcher found = ADDRESS.matcher(said.toString());
+      Matcher found = ADDRESS.matcher(stdout.toString());
       while (found.find()) {
         int port = Integer.parseInt(found.group(2));
         switch (found.group(1)) {
-          case "gateway" -> ask(plain, HttpMethod.GET, port, "/hello", "", "text/plain");
+          case "gateway" -> send(plain, HttpMethod.GET, port, "/hello", "", "text/plain");
           // Not /metrics: its libraries would be in the archive and slow down every start.
-          case "admin" -> ask(plain, HttpMethod.GET, port, "/health/ready", "", "text/plain");
+          case "admin" -> send(plain, HttpMethod.GET, port, "/health/ready", "", "text/plain");
           default -> {
             String body = "{\"attributes\":{\"ip\":\"192.0.2.1\",\"path\":\"/hello\"}}";
-            ask(plain, HttpMethod.POST, port, "/v1/check", body, "application/json");
+            send(plain, HttpMethod.POST, port, "/v1/check", body, "application/json");
             // An empty message after its length.
             String call = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
-            ask(framed, HttpMethod.POST, port, call, "\0\0\0\0\0", "application/grpc");
+            send(framed, HttpMethod.POST, port, call, "\0\0\0\0\0", "application/grpc");
           }
         }
       }
@@ -82,7 +82,7 @@ final class CdsTrainingRun {
     }
   }
 
-  private static void ask(
+  private static void send(
       HttpClient client, HttpMethod method, int port, String path, String body, String type)
       throws Exception {
     RequestOptions request =

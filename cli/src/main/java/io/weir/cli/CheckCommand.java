@@ -42,8 +42,8 @@ final class CheckCommand implements Callable<Integer> {
     paths.forEach(path -> RulesLoader.requireReadable(path, spec.commandLine()));
     Reading reading = RuleFiles.read(paths);
     List<Problem> warnings = reading.rules().map(Lint::of).orElse(List.of());
-    RulesLoader.tell(reading.problems(), spec.commandLine().getErr());
-    RulesLoader.tell(warnings, spec.commandLine().getErr());
+    RulesLoader.print(reading.problems(), spec.commandLine().getErr());
+    RulesLoader.print(warnings, spec.commandLine().getErr());
     spec.commandLine().getOut().println(summary(reading, warnings));
     return reading.rules().isPresent() ? 0 : 1;
   }

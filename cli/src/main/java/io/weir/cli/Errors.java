@@ -34,7 +34,7 @@ final class Errors {
 
   static int failed(Exception e, String command, PrintWriter err) {
     if (e instanceof InvalidRulesException invalid) {
-      RulesLoader.tell(invalid.problems(), err);
+      RulesLoader.print(invalid.problems(), err);
       return NO;
     }
     err.println(command + ": " + e);

@@ -102,7 +102,7 @@ final class ExplainCommand implements Callable<Integer> {
     page.request(request);
     try {
       page.explanation(Explanation.of(given, request));
-      page.ruling(ruling(given, request), nth, request);
+      page.decision(decision(given, request), nth, request);
     } catch (MalformedRequestException e) {
       String reason = String.valueOf(e.getMessage());
       page.malformed(reason, DecisionResponses.badRequest(reason, request.header("Accept")));
@@ -110,7 +110,7 @@ final class ExplainCommand implements Callable<Integer> {
     return 0;
   }
 
-  private RequestDecision ruling(RuleSet given, HttpRequest request) {
+  private RequestDecision decision(RuleSet given, HttpRequest request) {
     // In whole milliseconds, so that the printed times are round.
     Instant now = at == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : at;
     ManualTime time = TimeSource.manual().set(now);

@@ -185,7 +185,7 @@ final class ExplanationText {
 
   private static String unmet(Outcome.Unmet unmet) {
     Condition condition = unmet.condition();
-    String asked =
+    String expected =
         condition.anyOf().stream()
             .map(
                 valueMatcher ->
@@ -194,15 +194,15 @@ final class ExplanationText {
                         : valueMatcher.toString())
             .collect(Collectors.joining(", "));
     if (unmet.value().isEmpty()) {
-      return "the request has no " + condition.attribute() + " (asked for: " + asked + ")";
+      return "the request has no " + condition.attribute() + " (asked for: " + expected + ")";
     }
     return condition.attribute()
         + (" is " + unmet.value().get())
         + (condition.anyOf().size() == 1 ? ", not " : ", none of ")
-        + asked;
+        + expected;
   }
 
-  void ruling(RequestDecision requestDecision, int nth, HttpRequest request) {
+  void decision(RequestDecision requestDecision, int nth, HttpRequest request) {
     title("Decision");
     String which =
         nth == 1 ? "a first request" : "request " + nth + " of " + nth + " at one moment";
@@ -221,7 +221,7 @@ final class ExplanationText {
         out.println("  no rate limit headers, because no enforced rule applies");
       }
     } else {
-      answer(decisionResponses.refusal(requestDecision, request.header("Accept")));
+      response(decisionResponses.refusal(requestDecision, request.header("Accept")));
     }
   }
 
@@ -256,10 +256,10 @@ final class ExplanationText {
   void malformed(String reason, DirectResponse directResponse) {
     title("Decision");
     out.println("  " + AnsiStyle.RED.on("malformed") + ": " + reason);
-    answer(directResponse);
+    response(directResponse);
   }
 
-  private void answer(DirectResponse directResponse) {
+  private void response(DirectResponse directResponse) {
     title("Response");
     out.println("  HTTP/1.1 " + directResponse.status() + " " + directResponse.reason());
     directResponse.headers().forEach(header -> out.println("  " + header));

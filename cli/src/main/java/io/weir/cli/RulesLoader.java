@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 
 /** The rule files given to a command. */
 final class RulesLoader {
-  private static final int MAX_TOLD = 1000;
+  private static final int MAX_PRINTED = 1000;
 
   private RulesLoader() {}
 
@@ -37,11 +37,11 @@ final class RulesLoader {
   static Reading read(List<Path> paths, CommandLine command) {
     paths.forEach(path -> requireReadable(path, command));
     Reading reading = RuleFiles.read(paths);
-    reading.rules().ifPresent(rules -> tellOfDescriptors(rules, command));
+    reading.rules().ifPresent(rules -> warnOfDescriptors(rules, command));
     return reading;
   }
 
-  private static void tellOfDescriptors(RuleSet rules, CommandLine command) {
+  private static void warnOfDescriptors(RuleSet rules, CommandLine command) {
     long descriptors =
         rules.domains().stream().mapToLong(each -> each.descriptors().limits().size()).sum();
     if (descriptors > 0) {
@@ -72,10 +72,10 @@ final class RulesLoader {
   }
 
   /** Prints one line for each problem, up to a limit. */
-  static void tell(List<Problem> problems, PrintWriter err) {
-    problems.stream().limit(MAX_TOLD).forEach(err::println);
-    if (problems.size() > MAX_TOLD) {
-      err.println("… and " + (problems.size() - MAX_TOLD) + " more");
+  static void print(List<Problem> problems, PrintWriter err) {
+    problems.stream().limit(MAX_PRINTED).forEach(err::println);
+    if (problems.size() > MAX_PRINTED) {
+      err.println("… and " + (problems.size() - MAX_PRINTED) + " more");
     }
   }
 }

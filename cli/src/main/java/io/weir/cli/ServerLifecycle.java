@@ -44,7 +44,7 @@ final class ServerLifecycle {
   /** Serves until a signal arrives; returns the exit code. */
   int run(Arguments arguments, Map<String, String> environment) {
     String variable = environment.get("WEIR_CONFIG");
-    if (asksForJson(arguments, environment)) { // errors in the settings are log lines too
+    if (wantsJson(arguments, environment)) { // errors in the settings are log lines too
       prepare(LogFormat.JSON);
     }
     Path config =
@@ -83,13 +83,13 @@ final class ServerLifecycle {
    * Whether JSON logs are requested, as far as it is known before the settings are read; the file
    * may request them too.
    */
-  private static boolean asksForJson(Arguments arguments, Map<String, String> environment) {
+  private static boolean wantsJson(Arguments arguments, Map<String, String> environment) {
     String variable = environment.get(Setting.LOG_FORMAT.variable());
-    List<String> asked =
+    List<String> formats =
         arguments
             .flags()
             .getOrDefault(Setting.LOG_FORMAT, variable == null ? List.of() : List.of(variable));
-    return asked.equals(List.of("json"));
+    return formats.equals(List.of("json"));
   }
 
   private int serve(
@@ -158,7 +158,7 @@ final class ServerLifecycle {
   /** Logs warnings about valid rules that may not mean what was intended. */
   private void warn(List<Problem> doubts) {
     if (format == LogFormat.TEXT) {
-      RulesLoader.tell(doubts, err);
+      RulesLoader.print(doubts, err);
     } else if (!doubts.isEmpty()) {
       LogEntry.of("the rules have warnings: " + doubts.get(0))
           .with("doubts", doubts)
@@ -182,7 +182,7 @@ final class ServerLifecycle {
 
   private void report(List<Problem> problems, Level level) {
     if (format == LogFormat.TEXT) {
-      RulesLoader.tell(problems, err);
+      RulesLoader.print(problems, err);
     } else {
       problems.forEach(problem -> LogEntry.of(problem.toString()).log(LOG, level));
     }

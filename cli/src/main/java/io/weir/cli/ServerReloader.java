@@ -78,15 +78,15 @@ final class ServerReloader implements AutoCloseable {
   private void run() {
     try {
       while (!isClosed) {
-        boolean isAsked = hangups.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS) != null;
+        boolean isRequested = hangups.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS) != null;
         if (isClosed) {
           return;
         }
         try {
-          if (isAsked) {
+          if (isRequested) {
             all();
           } else {
-            look();
+            reloadChanged();
           }
         } catch (RuntimeException | StackOverflowError e) {
           LOG.log(
@@ -114,7 +114,7 @@ final class ServerReloader implements AutoCloseable {
   }
 
   /** Reloads files that have changed, once they are the same in two checks in a row. */
-  private void look() {
+  private void reloadChanged() {
     FileDigests present = FileDigests.of(latest.files());
     if (present.equals(read)) {
       changing = null;

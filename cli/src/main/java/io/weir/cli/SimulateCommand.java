@@ -244,10 +244,10 @@ final class SimulateCommand implements Callable<Integer> {
     if (output == null || isStandard(output)) {
       return;
     }
-    OutputFile.obstacle(output)
+    OutputFile.writeProblem(output)
         .ifPresent(
-            obstacle -> {
-              throw new ParameterException(spec.commandLine(), obstacle);
+            problem -> {
+              throw new ParameterException(spec.commandLine(), problem);
             });
   }
 

@@ -67,7 +67,7 @@ final class TestCommand implements Callable<Integer> {
       out.println(file.getKey());
       for (Case test : file.getValue()) {
         CaseRun run = CaseRun.of(test);
-        tell(run, out);
+        print(run, out);
         passed += run.passed() ? 1 : 0;
         failed += run.passed() ? 0 : 1;
       }
@@ -97,7 +97,7 @@ final class TestCommand implements Callable<Integer> {
     return cases;
   }
 
-  private static void tell(CaseRun run, PrintWriter out) {
+  private static void print(CaseRun run, PrintWriter out) {
     out.println(
         (run.passed() ? AnsiStyle.GREEN.on("  ✓ ") : AnsiStyle.RED.on("  ✗ ")) + run.of().name());
     for (CaseRun.Failure failure : run.failures()) {

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Made-up keys, more than fit into a small heap, judged by what honest clients are answered. */
+/**
+ * Floods of made-up keys that exceed a small heap. They must not change the responses to honest
+ * clients.
+ */
 @Tag("slow")
 class FloodTest {
   /** Each key of the first three takes several hundred bytes, so that a flood need not be long. */
@@ -67,7 +70,7 @@ class FloodTest {
             "1s"));
   }
 
-  private static String question(String user, String address, int cost) {
+  private static String checkBody(String user, String address, int cost) {
     return "{\"attributes\":{\"user\":\"%s\",\"address\":\"%s\"},\"cost\":%d}"
         .formatted(user, address, cost);
   }
@@ -75,7 +78,7 @@ class FloodTest {
   private int check(ServeProcess serve, String user, String address, int cost) throws Exception {
     return client
         .send(
-            post(serve.service(), question(user, address, cost)),
+            post(serve.service(), checkBody(user, address, cost)),
             HttpResponse.BodyHandlers.discarding())
         .statusCode();
   }
@@ -91,7 +94,7 @@ class FloodTest {
     return HttpRequest.newBuilder(gateway.resolve("/")).header("X-API-Key", key).build();
   }
 
-  /** Sends requests, some at a time; all of them are answered. */
+  /** Sends requests, some at a time, and waits for all responses. */
   private void send(int requests, IntFunction<HttpRequest> request) throws Exception {
     send(requests, AT_ONCE, request);
   }
@@ -104,12 +107,12 @@ class FloodTest {
       all.add(
           client
               .sendAsync(request.apply(i), HttpResponse.BodyHandlers.discarding())
-              .whenComplete((answer, failure) -> places.release()));
+              .whenComplete((response, failure) -> places.release()));
     }
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
   }
 
-  /** Asks the service about many made-up users, out of one network. */
+  /** Sends checks for many made-up users of one network. */
   private void floodService(ServeProcess serve, int from, int lists) throws Exception {
     send(
         lists,
@@ -119,7 +122,7 @@ class FloodTest {
           for (int i = 0; i < IN_A_LIST; i++) {
             int number = list * IN_A_LIST + i;
             String address = "2001:db8:1:%x::%x".formatted(number & 0xFFFF, number >> 16);
-            body.append(i == 0 ? "" : ",").append(question("made-up-" + number, address, 1));
+            body.append(i == 0 ? "" : ",").append(checkBody("made-up-" + number, address, 1));
           }
           return post(serve.service(), body.append(']').toString());
         });
@@ -129,14 +132,16 @@ class FloodTest {
     send(requests, i -> get(serve.gateway(), "made-up-key-" + (from + i)));
   }
 
-  /** Keys that have spent all they have stay refused: a key whose state is lost is allowed. */
+  /** Exhausted keys stay refused: a key with lost state would be allowed. */
   private void staySpent(ServeProcess serve, String when) throws Exception {
     for (int i = 0; i < SPENT; i++) {
-      assertThat(ask(get(serve.gateway(), "spent-" + i))).as("spent-%d %s", i, when).isEqualTo(429);
+      assertThat(status(get(serve.gateway(), "spent-" + i)))
+          .as("spent-%d %s", i, when)
+          .isEqualTo(429);
     }
   }
 
-  private int ask(HttpRequest request) throws Exception {
+  private int status(HttpRequest request) throws Exception {
     return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 
@@ -146,11 +151,11 @@ class FloodTest {
       for (int i = 0; i < HONEST; i++) {
         String address = "192.0." + i + ".1";
         assertThat(check(serve, "honest-" + i, address, 10)).isEqualTo(200);
-        assertThat(ask(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
+        assertThat(status(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
       }
       for (int i = 0; i < SPENT; i++) {
         for (int permit = 0; permit < 3; permit++) {
-          assertThat(ask(get(serve.gateway(), "spent-" + i))).isEqualTo(200);
+          assertThat(status(get(serve.gateway(), "spent-" + i))).isEqualTo(200);
         }
       }
       staySpent(serve, "before the flood");
@@ -169,7 +174,7 @@ class FloodTest {
         assertThat(check(serve, "honest-" + i, "192.0." + i + ".1", 1))
             .as("%d has spent what its address has", i)
             .isEqualTo(429);
-        assertThat(ask(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
+        assertThat(status(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
         newcomers += check(serve, "new-" + i, "203.0." + i + ".1", 1) == 200 ? 1 : 0;
       }
       assertThat(newcomers)
@@ -193,7 +198,7 @@ class FloodTest {
     survives(megabytes, 4000, 100_000);
   }
 
-  /** Long keys that Redis refuses, whose refusals are remembered here for a while. */
+  /** Long keys that Redis refuses; the refusals are cached locally for some time. */
   @Tag("soak")
   @Test
   void refusalsOfLongKeysDoNotExhaustASmallHeap() throws Exception {
@@ -250,7 +255,7 @@ class FloodTest {
               StringBuilder body = new StringBuilder("[");
               for (int i = 0; i < 400; i++) {
                 String user = (from + list) * 400 + i + tail;
-                body.append(i == 0 ? "" : ",").append(question(user, "a" + i, 1));
+                body.append(i == 0 ? "" : ",").append(checkBody(user, "a" + i, 1));
               }
               return post(serve.service(), body.append(']').toString());
             });

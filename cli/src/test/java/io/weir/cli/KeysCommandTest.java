@@ -121,7 +121,7 @@ class KeysCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"keys", "keys get", "keys reset", "keys grant", "top"})
-  void theHelpHasExamplesAndSaysWhatToDoWithATokenAndWhatTheCodesMean(String command) {
+  void helpDocumentsExamplesTokenAndExitCodes(String command) {
     assertThat(weir((command + " --help").split(" "))).isZero();
     assertThat(out.toString())
         .contains("Examples:\n  weir " + command)

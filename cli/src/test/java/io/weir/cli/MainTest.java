@@ -31,9 +31,9 @@ class MainTest {
     assertThat(err.toString()).isEmpty();
   }
 
-  /** None is cut, whatever its length. */
+  /** No description is cut, however long. */
   @Test
-  void helpHasTheWholeSentenceOfEachCommand() {
+  void helpHasTheCompleteSentenceOfEachCommand() {
     assertThat(weir("--help")).isZero();
     String words = out.toString().replaceAll("\\s+", " ");
     assertThat(words)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process of its own is needed for: signals, closed pipes, full disks, little memory. */
+/** Tests that need a separate process: signals, closed pipes, full disks, little memory. */
 @Tag("slow")
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProcessTest {
@@ -120,7 +120,7 @@ class ProcessTest {
   }
 
   @Test
-  void saysThatStandardOutputIsFull() throws Exception {
+  void reportsFullStandardOutput() throws Exception {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full));
     ProcessBuilder builder = new ProcessBuilder().redirectOutput(full.toFile());
@@ -130,7 +130,7 @@ class ProcessTest {
   }
 
   @Test
-  void saysInOneLineThatMemoryIsTooSmall() throws Exception {
+  void reportsTooLittleMemoryInOneLine() throws Exception {
     StringBuilder trace = new StringBuilder("time,user\n");
     for (int i = 0; i < 600_000; i++) {
       trace.append("0,user").append(i).append('\n');

@@ -70,11 +70,11 @@ class ReadmeTest {
     }
   }
 
-  /** The first lines of curl, one after the other, get what is printed below them. */
+  /** The first curl lines, in order, print the output below them. */
   @Test
   void curlLinesInReadmePrintTheDocumentedOutput() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl is installed");
-    List<String> answers = new ArrayList<>();
+    List<String> outputs = new ArrayList<>();
     try (ServeProcess serve = ServeProcess.ready()) {
       for (String curl : curls()) {
         String line =
@@ -87,18 +87,18 @@ class ReadmeTest {
                 .redirectError(dir.resolve("err").toFile())
                 .start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        answers.add(Files.readString(out, UTF_8).replace("\r", "").strip());
+        outputs.add(Files.readString(out, UTF_8).replace("\r", "").strip());
       }
     }
     String readme = Files.readString(ROOT.resolve("README.md"), UTF_8);
-    assertThat(answers).hasSize(3);
+    assertThat(outputs).hasSize(3);
     // A slow machine lets an eleventh through: a second has passed.
-    assertThat(answers.get(0))
+    assertThat(outputs.get(0))
         .startsWith("200 200 200 200 200 200 200 200 200 200 ")
         .contains("429");
-    assertThat(shape(readme)).contains(shape(answers.get(2)));
-    if (answers.get(1).startsWith("HTTP/1.1 429")) {
-      assertThat(shape(readme)).contains(shape(answers.get(1)));
+    assertThat(shape(readme)).contains(shape(outputs.get(2)));
+    if (outputs.get(1).startsWith("HTTP/1.1 429")) {
+      assertThat(shape(readme)).contains(shape(outputs.get(1)));
     }
   }
 
@@ -107,7 +107,7 @@ class ReadmeTest {
     return text.replaceAll("\\d{10,}", "TIME").replaceAll("\"reset_after_ms\":\\d+", "RESET");
   }
 
-  /** In a process and a directory of its own, where the examples are as in a checkout. */
+  /** In a separate process and directory, with the examples as in a checkout. */
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("weirCommands")

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReloadTest {
   private static final int RELOADS = 5;
-  private static final int LEAST_REQUESTS = 100;
+  private static final int MIN_REQUESTS = 100;
   private static final int MAX_REQUESTS = 100_000;
   private static final String FINISHED = "SIGHUP: reload finished";
   private static final byte[] HTTP1 =
@@ -66,17 +66,17 @@ class ReloadTest {
     Vertx vertx = Vertx.vertx();
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
       List<java.util.concurrent.Future<Integer>> clients = new ArrayList<>();
-      AtomicInteger answered = new AtomicInteger();
+      AtomicInteger responses = new AtomicInteger();
       List<Callable<Integer>> loads = new ArrayList<>();
-      loads.add(() -> http1(serve.service(), answered));
-      loads.add(() -> http1(serve.service(), answered));
-      loads.add(() -> http1(serve.gateway(), answered));
-      loads.add(() -> http2(vertx, serve, ReloadTest::check, answered));
-      loads.add(() -> http2(vertx, serve, ReloadTest::shouldRateLimit, answered));
+      loads.add(() -> http1(serve.service(), responses));
+      loads.add(() -> http1(serve.service(), responses));
+      loads.add(() -> http1(serve.gateway(), responses));
+      loads.add(() -> http2(vertx, serve, ReloadTest::check, responses));
+      loads.add(() -> http2(vertx, serve, ReloadTest::shouldRateLimit, responses));
       loads.forEach(each -> clients.add(threads.submit(each)));
       for (int i = 1; i <= RELOADS; i++) {
-        int before = answered.get();
-        Await.holds("there is load", () -> answered.get() > before + 50);
+        int before = responses.get();
+        Await.holds("there is load", () -> responses.get() > before + 50);
         write(rules, i);
         serve.hangUp();
         awaitReloads(serve, i);
@@ -87,7 +87,7 @@ class ReloadTest {
       }
       isOver = true;
       for (java.util.concurrent.Future<Integer> client : clients) {
-        assertThat(client.get(1, TimeUnit.MINUTES)).isGreaterThanOrEqualTo(LEAST_REQUESTS);
+        assertThat(client.get(1, TimeUnit.MINUTES)).isGreaterThanOrEqualTo(MIN_REQUESTS);
       }
 
       Files.writeString(rules.resolve("rules.yaml"), "rules: [ { name: calls, limti: 1/s } ]");
@@ -122,17 +122,17 @@ class ReloadTest {
         () -> serve.err().lines().filter(line -> line.contains(FINISHED)).count() == number);
   }
 
-  /** One connection, which is never closed; how many were answered. */
-  private int http1(URI port, AtomicInteger answered) throws IOException {
+  /** One connection, which is never closed; returns the number of responses. */
+  private int http1(URI port, AtomicInteger responses) throws IOException {
     try (Socket socket = new Socket(port.getHost(), port.getPort())) {
       socket.setSoTimeout(60_000);
       int count = 0;
-      while (count < MAX_REQUESTS && (!isOver || count < LEAST_REQUESTS)) {
+      while (count < MAX_REQUESTS && (!isOver || count < MIN_REQUESTS)) {
         socket.getOutputStream().write(HTTP1);
         String head = head(socket.getInputStream());
         assertThat(head).startsWith("http/1.1 200 ").doesNotContain("connection: close");
         count++;
-        answered.incrementAndGet();
+        responses.incrementAndGet();
       }
       return count;
     }
@@ -156,7 +156,7 @@ class ReloadTest {
   }
 
   /** One connection as well, by which several requests go at a time. */
-  private int http2(Vertx vertx, ServeProcess serve, Call call, AtomicInteger answered)
+  private int http2(Vertx vertx, ServeProcess serve, Call call, AtomicInteger responses)
       throws Exception {
     AtomicInteger connections = new AtomicInteger();
     HttpClient client =
@@ -169,14 +169,14 @@ class ReloadTest {
             .withConnectHandler(connection -> connections.incrementAndGet())
             .build();
     int count = 0;
-    while (count < MAX_REQUESTS && (!isOver || count < LEAST_REQUESTS)) {
+    while (count < MAX_REQUESTS && (!isOver || count < MIN_REQUESTS)) {
       List<Future<Void>> several = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         several.add(call.send(client, serve.service()));
       }
       Future.all(several).toCompletionStage().toCompletableFuture().get(1, TimeUnit.MINUTES);
       count += several.size();
-      answered.addAndGet(several.size());
+      responses.addAndGet(several.size());
     }
     assertThat(connections.get()).isEqualTo(1);
     return count;
@@ -359,7 +359,7 @@ class ReloadTest {
     return context;
   }
 
-  /** Whose certificate a new connection to the service gets. */
+  /** The subject of the certificate that a new connection to the service gets. */
   private static String shown(ServeProcess serve, SSLContext context) throws Exception {
     URI port = serve.service();
     try (Socket socket = context.getSocketFactory().createSocket(port.getHost(), port.getPort())) {
@@ -406,7 +406,7 @@ class ReloadTest {
     return check.statusCode() + " " + check.headers().firstValue("X-RateLimit-Limit").orElse("");
   }
 
-  /** A user who closes a terminal expects its programs to end. */
+  /** Closing a terminal ends its programs. */
   @Test
   void closedTerminalEndsItInAnOrderlyWay() throws Exception {
     assumeTrue(Program.find("python3").isPresent(), "no python3 is installed");

@@ -248,7 +248,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void explainSaysWhyARuleDoesNotApply() {
+  void explainReportsWhyARuleDoesNotApply() {
     weir("explain", "--rules=shop.yaml", NOW, "GET", "/items/7");
     assertThat(shown())
         .contains(

@@ -66,15 +66,15 @@ class ServeCommandTest {
   void demonstrationRefusesAClient() throws Exception {
     try (ServeProcess serve = ServeProcess.ready()) {
       int allowed = 0;
-      HttpResponse<String> answer = serve.get(serve.gateway().resolve("/a/0"));
-      while (answer.statusCode() == 200 && allowed < 100) {
+      HttpResponse<String> response = serve.get(serve.gateway().resolve("/a/0"));
+      while (response.statusCode() == 200 && allowed < 100) {
         allowed++;
-        answer = serve.get(serve.gateway().resolve("/a/" + allowed));
+        response = serve.get(serve.gateway().resolve("/a/" + allowed));
       }
       assertThat(allowed).isBetween(10, 99);
-      assertThat(answer.statusCode()).isEqualTo(429);
-      assertThat(answer.headers().firstValue("Retry-After")).isPresent();
-      assertThat(answer.body()).contains("\"rule\":\"client\"");
+      assertThat(response.statusCode()).isEqualTo(429);
+      assertThat(response.headers().firstValue("Retry-After")).isPresent();
+      assertThat(response.body()).contains("\"rule\":\"client\"");
     }
   }
 
@@ -152,7 +152,8 @@ class ServeCommandTest {
       Await.holds("the third is spent, and two more are allowed", () -> status(serve) == 200);
       assertThat(List.of(status(serve), status(serve))).containsExactly(200, 429);
       Await.holds(
-          "it is told", () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
+          "the reload is logged",
+          () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
 
       Files.writeString(rules, TWO_A_DAY.replace("limit", "limti"));
       Await.holds("it is rejected", () -> serve.err().contains("did you mean 'limit'?"));
@@ -176,9 +177,9 @@ class ServeCommandTest {
         ServeProcess.ready(Map.of("WEIR_STORE", store), "--rules", rules.toString())) {
       assertThat(serve.out())
           .contains("is unavailable; until it is back, each rule's on_failure decides");
-      HttpResponse<String> answer = serve.check("42");
-      assertThat(answer.statusCode()).isEqualTo(429);
-      assertThat(answer.body()).contains("\"origin\":\"failure\"");
+      HttpResponse<String> response = serve.check("42");
+      assertThat(response.statusCode()).isEqualTo(429);
+      assertThat(response.body()).contains("\"origin\":\"failure\"");
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
       assertThat(serve.out() + serve.err()).doesNotContain("s3cret");
@@ -227,7 +228,9 @@ class ServeCommandTest {
     }
   }
 
-  /** Clients that reuse their connections lose nothing: each request that is sent is answered. */
+  /**
+   * Clients that reuse their connections lose nothing: each request that is sent gets a response.
+   */
   @Test
   void drainFinishesAcceptedRequests() throws Exception {
     int clients = 8;
@@ -237,14 +240,14 @@ class ServeCommandTest {
       CountDownLatch busy = new CountDownLatch(clients * 100);
       List<Callable<String>> all = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
-        all.add(() -> askUntilToldToGo(port, busy));
+        all.add(() -> sendUntilClose(port, busy));
       }
       List<Future<String>> ends = new ArrayList<>();
       all.forEach(each -> ends.add(threads.submit(each)));
       assertThat(busy.await(2, TimeUnit.MINUTES)).isTrue();
       serve.terminate();
       for (Future<String> end : ends) {
-        assertThat(end.get(2, TimeUnit.MINUTES)).isIn("told to go", "late");
+        assertThat(end.get(2, TimeUnit.MINUTES)).isIn("closed", "late");
       }
       assertThat(serve.exitCode()).isZero();
     } finally {
@@ -252,30 +255,30 @@ class ServeCommandTest {
     }
   }
 
-  private static String askUntilToldToGo(int port, CountDownLatch asked) throws IOException {
+  private static String sendUntilClose(int port, CountDownLatch started) throws IOException {
     byte[] request = "GET /v1/check?user=1 HTTP/1.1\r\nHost: weir\r\n\r\n".getBytes(UTF_8);
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(60_000);
       long before = System.nanoTime();
       while (true) {
         long sent = send(socket, request);
-        String answer = answer(socket.getInputStream());
-        if (!answer.startsWith("http/1.1 200 ")) {
+        String response = response(socket.getInputStream());
+        if (!response.startsWith("http/1.1 200 ")) {
           // A client that sends nothing for half a second finds its connection closed, as it should
           // be.
           boolean isLate = sent - before > Duration.ofMillis(400).toNanos();
-          return isLate ? "late" : "lost: " + answer;
+          return isLate ? "late" : "lost: " + response;
         }
         before = sent;
-        asked.countDown();
-        if (answer.contains("connection: close")) {
-          return "told to go";
+        started.countDown();
+        if (response.contains("connection: close")) {
+          return "closed";
         }
       }
     }
   }
 
-  /** When it was sent; if it could not be, there is no answer either. */
+  /** When it was sent; if it could not be, there is no response either. */
   private static long send(Socket socket, byte[] request) throws IOException {
     try {
       socket.getOutputStream().write(request);
@@ -286,7 +289,7 @@ class ServeCommandTest {
   }
 
   /** Its head, in small letters; the body is read too. */
-  private static String answer(InputStream in) throws IOException {
+  private static String response(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       int read = next(in);
@@ -324,13 +327,13 @@ class ServeCommandTest {
   }
 
   @Test
-  void aRequestUnderWayIsAnsweredAfterTheSignal() throws Exception {
+  void completesRequestUnderWayAfterTheSignal() throws Exception {
     try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
         Socket slow = begin(serve)) {
       serve.terminate();
       awaitClosed(serve.service().getPort());
       slow.getOutputStream().write("ibutes\":{}}".getBytes(UTF_8));
-      assertThat(answer(slow.getInputStream())).startsWith("http/1.1 200 ");
+      assertThat(response(slow.getInputStream())).startsWith("http/1.1 200 ");
       assertThat(serve.exitCode()).isZero();
     }
   }
@@ -356,7 +359,7 @@ class ServeCommandTest {
         .write(
             "GET /v1/check?user=1 HTTP/1.1\r\nHost: weir\r\n\r\nPOST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"attr"
                 .getBytes(UTF_8));
-    assertThat(answer(socket.getInputStream())).startsWith("http/1.1 200 ");
+    assertThat(response(socket.getInputStream())).startsWith("http/1.1 200 ");
     return socket;
   }
 

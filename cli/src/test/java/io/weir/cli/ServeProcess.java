@@ -31,7 +31,7 @@ public final class ServeProcess implements AutoCloseable {
   private static final Pattern READY_LINE =
       Pattern.compile(
           "\"weir.gateway\":\"([^\"]+)\",\"weir.service\":\"([^\"]+)\",\"weir.admin\":\"([^\"]+)\"");
-  private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
+  private static final Duration TIMEOUT = Duration.ofMinutes(2); // a machine may be very busy
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -87,7 +87,7 @@ public final class ServeProcess implements AutoCloseable {
     try {
       Await.holds(
           () -> "it is ready:\n" + serve.out() + serve.err(),
-          PATIENCE,
+          TIMEOUT,
           () -> serve.readiness().isPresent() || !serve.process.isAlive());
       if (!serve.process.isAlive()) {
         throw new AssertionError("it ended:\n" + serve.out() + serve.err());
@@ -150,7 +150,7 @@ public final class ServeProcess implements AutoCloseable {
     return client.send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Asks the service about a user. */
+  /** Sends a check for a user to the service. */
   HttpResponse<String> check(String user) throws IOException, InterruptedException {
     return get(service().resolve("/v1/check?user=" + user));
   }
@@ -168,7 +168,7 @@ public final class ServeProcess implements AutoCloseable {
 
   /** Waits for its end; the exit code. */
   public int exitCode() throws InterruptedException {
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+    if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("it does not end:\n" + out() + err());
     }
     ProcessReaper.died(process);

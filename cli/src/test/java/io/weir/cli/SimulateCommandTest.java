@@ -116,7 +116,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void decisionsOnStandardOutputStandAlone() {
+  void standardOutputContainsOnlyDecisions() {
     assertThat(simulate("--rules rules.yaml --trace trace.csv --decisions -")).isZero();
 
     assertThat(out.toString()).startsWith(HEADER + "\n0,pair,ann,").hasLineCount(6);
@@ -146,7 +146,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void namesLinesThatAreNoRequestsAndTimesThatGoBack() throws IOException {
+  void reportsInvalidLinesAndDecreasingTimes() throws IOException {
     StringBuilder trace = new StringBuilder("time,user\n5,ann\n3,ann\nsoon,ann\n");
     for (int i = 0; i < 20; i++) {
       trace.append("never,ann\n");
@@ -161,7 +161,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void hasALineForRequestsThatWouldGet400AndNoneForLinesThatAreNoRequests() throws IOException {
+  void countsBadRequestsButNotInvalidLines() throws IOException {
     write("paths.yaml", "rules: [ { name: a, match: { path: /a }, limit: 9 per hour } ]");
     write("odd.csv", "time,path\n0,/a\n7,/%zz\nsoon,/a\n9\n2,/a\n");
 
@@ -224,7 +224,7 @@ class SimulateCommandTest {
 
   @ParameterizedTest
   @CsvSource({"rw-------", "rw-rw-rw-", "r--r-----"})
-  void whatIsReplacedKeepsItsPermissions(String permissions) throws IOException {
+  void replacedFileKeepsItsPermissions(String permissions) throws IOException {
     assumeTrue(Files.getFileStore(directory).supportsFileAttributeView("posix"));
     write("out.csv", "from last week");
     Path file = directory.resolve("out.csv");

@@ -50,7 +50,7 @@ class TopCommandTest {
 
   /** For each of them: the numbers are those of the last minute. */
   @BeforeEach
-  void ask() throws Exception {
+  void sendRequests() throws Exception {
     HttpClient client = HttpClient.newHttpClient();
     URI api = URI.create("http://127.0.0.1:" + server.gatewayPort() + "/a");
     for (int i = 0; i < 25; i++) { // some of them are too many
@@ -213,7 +213,7 @@ class TopCommandTest {
 
   /** A node that is restarted is waited for. */
   @Test
-  void goesOnWhenTheNodeDoesNotAnswer() throws Exception {
+  void continuesWhenTheNodeDoesNotRespond() throws Exception {
     int port = Ports.free();
     ServerSettings serverSettings =
         ServerSettings.DEMO.onFreePorts().toBuilder().adminPort(port).build();

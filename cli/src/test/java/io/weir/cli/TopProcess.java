@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code weir top} in a terminal of its own, with a shell around it that writes down how the
- * terminal is set before it, while it is stopped, and after it.
+ * {@code weir top} in its own terminal. A shell around it records the terminal's settings before
+ * the start, while stopped, and after the end.
  */
 final class TopProcess implements AutoCloseable {
   static final String ENTER = "\u001b[?1049h";
   static final String LEAVE = "\u001b[?1049l";
-  private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
+  private static final Duration TIMEOUT = Duration.ofMinutes(2); // a machine may be very busy
 
   private final Path directory;
   private final Process process;
@@ -89,7 +89,7 @@ final class TopProcess implements AutoCloseable {
   private void showsAfter(int place, String text) {
     Await.holds(
         () -> "it shows '" + text + "': " + tail(),
-        PATIENCE,
+        TIMEOUT,
         () -> said().indexOf(text, place) >= 0);
   }
 
@@ -106,7 +106,7 @@ final class TopProcess implements AutoCloseable {
   String settings(String when) throws IOException {
     Await.holds(
         () -> "it is written down how it is set " + when,
-        PATIENCE,
+        TIMEOUT,
         () -> !Files.readString(directory.resolve(when)).isBlank());
     return Files.readString(directory.resolve(when));
   }
@@ -133,7 +133,7 @@ final class TopProcess implements AutoCloseable {
   }
 
   int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    assertThat(process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
     ProcessReaper.died(process);
     return process.exitValue();
   }

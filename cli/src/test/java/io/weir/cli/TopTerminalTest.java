@@ -70,7 +70,7 @@ class TopTerminalTest {
   }
 
   @Test
-  void resetsAndGrantsAfterAQuestion() throws Exception {
+  void resetsAndGrantsAfterConfirmation() throws Exception {
     try (Server slow = server("{ name: slow, per: ip, limit: 3 per hour }");
         TopProcess top = new TopProcess(directory, slow.adminPort())) {
       Await.holds("a request is refused", () -> status(slow) == 429);
@@ -175,9 +175,9 @@ class TopTerminalTest {
     return (Long.parseUnsignedLong(mask.substring(7).strip(), 16) >> (signal - 1) & 1) != 0;
   }
 
-  /** The shell goes on meanwhile, in a terminal that is as it should be. */
+  /** The shell continues meanwhile, in a terminal with its normal settings. */
   @Test
-  void stoppedItGivesTheTerminalBackAndContinuedItTakesIt() throws Exception {
+  void restoresTheTerminalWhileStopped() throws Exception {
     try (TopProcess top = top()) {
       top.shows("q quit");
       top.press("\u001a");

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a node's admin port. Thread-safe; requests block. */
 public final class AdminClient {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
   private final URI admin;
   private final @Nullable String token;
 
@@ -42,7 +42,7 @@ public final class AdminClient {
    * @throws NodeUnavailableException if there is no response, or not the expected one
    */
   public Optional<String> get(String path) throws InterruptedException {
-    Response response = ask("GET", path);
+    Response response = send("GET", path);
     return switch (response.status()) {
       case 200 -> Optional.of(response.body());
       case 404 -> Optional.empty();
@@ -59,31 +59,31 @@ public final class AdminClient {
    * @param path with a query if there is one
    * @throws NodeUnavailableException if there is no response, or if the token is refused
    */
-  public Response ask(String method, String path) throws InterruptedException {
+  public Response send(String method, String path) throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(below(path))
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
     try {
-      HttpResponse<String> answer =
+      HttpResponse<String> response =
           client.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
-      if (answer.statusCode() == 401) {
+      if (response.statusCode() == 401) {
         throw new NodeUnavailableException(
             admin
                 + " wants a token; "
                 + (token == null ? "give it" : "this one is wrong; give another")
                 + " by --token or WEIR_ADMIN_TOKEN");
       }
-      return new Response(answer.statusCode(), answer.body());
+      return new Response(response.statusCode(), response.body());
     } catch (ConnectException e) {
       throw new NodeUnavailableException(
           "nothing listens at " + admin + "; start ./weir serve, or name another by --admin URL");
     } catch (HttpTimeoutException e) {
       throw new NodeUnavailableException(
-          admin + " did not answer within " + PATIENCE.toSeconds() + " s");
+          admin + " did not answer within " + TIMEOUT.toSeconds() + " s");
     } catch (IOException e) {
       throw new NodeUnavailableException(admin + " is not a Weir admin port: " + e.getMessage());
     }

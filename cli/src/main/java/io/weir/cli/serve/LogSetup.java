@@ -42,7 +42,7 @@ public final class LogSetup {
     if (System.getProperty(CONFIGURATION) != null) {
       return;
     }
-    Level least =
+    Level minLevel =
         switch (level) {
           case DEBUG -> Level.FINE;
           case INFO -> Level.INFO;
@@ -50,10 +50,10 @@ public final class LogSetup {
           case ERROR -> Level.SEVERE;
         };
     // Not the level of the root logger: MemoryExhaustion reads all records.
-    OURS.setLevel(level == LogLevel.DEBUG ? least : Level.INFO);
+    OURS.setLevel(level == LogLevel.DEBUG ? minLevel : Level.INFO);
     for (Handler handler : Logger.getLogger("").getHandlers()) {
       if (handler instanceof ConsoleHandler) {
-        handler.setLevel(least);
+        handler.setLevel(minLevel);
       }
     }
   }

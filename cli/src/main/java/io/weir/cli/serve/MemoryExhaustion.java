@@ -31,7 +31,7 @@ public final class MemoryExhaustion {
 
   private static final long PROBE_MILLIS = 1000;
   private static final int PROBE_BYTES = 64 * 1024;
-  private static final int LONGEST_CHAIN = 20;
+  private static final int MAX_CAUSES = 20;
 
   private static final byte[] MESSAGE =
       ("weir serve: out of memory; the process ends, so that it can be started again. Give it more"
@@ -60,9 +60,9 @@ public final class MemoryExhaustion {
           }
         });
     Logger.getLogger("").addHandler(new OutOfMemoryHandler());
-    Thread watchman = new Thread(MemoryExhaustion::probe, "weir-memory");
-    watchman.setDaemon(true);
-    watchman.start();
+    Thread prober = new Thread(MemoryExhaustion::probe, "weir-memory");
+    prober.setDaemon(true);
+    prober.start();
   }
 
   /** Loads the classes needed at the end, because there is no memory for them then. */
@@ -92,7 +92,7 @@ public final class MemoryExhaustion {
 
   private static void endIfExhausted(@Nullable Throwable thrown) {
     Throwable cause = thrown;
-    for (int i = 0; cause != null && i < LONGEST_CHAIN; i++) {
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
       if (cause instanceof OutOfMemoryError) {
         end();
       }

@@ -65,13 +65,13 @@ record RawSetting(List<String> texts, Path base) {
     return (int) number(0, 65535);
   }
 
-  long number(long least, long most) {
+  long number(long min, long max) {
     String text = text();
     boolean isNumber = text.matches("\\d{1,18}");
     long number = isNumber ? Long.parseLong(text) : -1;
-    if (number < least || number > most) {
+    if (number < min || number > max) {
       throw new IllegalArgumentException(
-          "'" + text + "' must be a whole number from " + least + " to " + most);
+          "'" + text + "' must be a whole number from " + min + " to " + max);
     }
     return number;
   }
@@ -84,7 +84,7 @@ record RawSetting(List<String> texts, Path base) {
     };
   }
 
-  Duration duration(Duration least, Duration most) {
+  Duration duration(Duration min, Duration max) {
     Duration duration =
         DURATION
             .parse(text())
@@ -92,9 +92,9 @@ record RawSetting(List<String> texts, Path base) {
                 () ->
                     new IllegalArgumentException(
                         "'" + text() + "' is no length of time; write 250ms, 30s or 15m"));
-    if (duration.compareTo(least) < 0 || duration.compareTo(most) > 0) {
+    if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
       throw new IllegalArgumentException(
-          "'%s' must be from %dms to %ds".formatted(text(), least.toMillis(), most.toSeconds()));
+          "'%s' must be from %dms to %ds".formatted(text(), min.toMillis(), max.toSeconds()));
     }
     return duration;
   }

@@ -13,14 +13,16 @@ final class SettingConflicts {
   static List<String> problems(ServerSettings serverSettings) {
     List<String> problems = new ArrayList<>();
     Map<Integer, Setting> ports = new LinkedHashMap<>();
-    claim(ports, serverSettings.gateway(), Setting.GATEWAY_PORT, problems);
-    claim(ports, serverSettings.service().port(), Setting.SERVICE_PORT, problems);
-    claim(ports, serverSettings.admin().port(), Setting.ADMIN_PORT, problems);
-    serverSettings.health().ifPresent(port -> claim(ports, port, Setting.HEALTH_PORT, problems));
+    checkPort(ports, serverSettings.gateway(), Setting.GATEWAY_PORT, problems);
+    checkPort(ports, serverSettings.service().port(), Setting.SERVICE_PORT, problems);
+    checkPort(ports, serverSettings.admin().port(), Setting.ADMIN_PORT, problems);
+    serverSettings
+        .health()
+        .ifPresent(port -> checkPort(ports, port, Setting.HEALTH_PORT, problems));
     return problems;
   }
 
-  private static void claim(
+  private static void checkPort(
       Map<Integer, Setting> ports, int port, Setting setting, List<String> problems) {
     Setting other = port == 0 ? null : ports.putIfAbsent(port, setting);
     if (other != null) {

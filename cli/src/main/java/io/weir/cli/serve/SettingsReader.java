@@ -103,14 +103,14 @@ public final class SettingsReader {
 
   private void read(Setting setting) {
     Found found = find(setting);
-    Setting twin = setting.file().orElse(null);
-    Found elsewhere = twin == null ? null : find(twin);
-    if (found != null && elsewhere != null && found.rank == elsewhere.rank) {
-      wrong(elsewhere, "is set, and so is " + found.name + "; leave one of them out");
+    Setting fileSetting = setting.file().orElse(null);
+    Found fromFile = fileSetting == null ? null : find(fileSetting);
+    if (found != null && fromFile != null && found.rank == fromFile.rank) {
+      wrong(fromFile, "is set, and so is " + found.name + "; leave one of them out");
       return;
     }
-    if (elsewhere != null && (found == null || elsewhere.rank < found.rank)) {
-      found = elsewhere;
+    if (fromFile != null && (found == null || fromFile.rank < found.rank)) {
+      found = fromFile;
     }
     if (found != null) {
       set(setting, found);

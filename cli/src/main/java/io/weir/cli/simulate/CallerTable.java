@@ -22,7 +22,7 @@ final class CallerTable {
 
   void draw(HtmlWriter htmlWriter, List<KeyCount> callers) {
     boolean isPart = callers.stream().anyMatch(caller -> caller.of() > caller.count());
-    long most = callers.stream().mapToLong(KeyCount::of).max().orElse(1);
+    long max = callers.stream().mapToLong(KeyCount::of).max().orElse(1);
     htmlWriter.open(
         "div",
         "class",
@@ -43,12 +43,12 @@ final class CallerTable {
     }
     htmlWriter.close().close().newLine().open("tbody").newLine();
     for (KeyCount caller : callers) {
-      row(htmlWriter, caller, most, isPart);
+      row(htmlWriter, caller, max, isPart);
     }
     htmlWriter.close().close().close().newLine();
   }
 
-  private void row(HtmlWriter htmlWriter, KeyCount caller, long most, boolean isPart) {
+  private void row(HtmlWriter htmlWriter, KeyCount caller, long max, boolean isPart) {
     htmlWriter.open("tr");
     if (caller.key().isEmpty()) {
       htmlWriter.element("th", "everybody", "scope", "row", "class", "faint");
@@ -61,9 +61,25 @@ final class CallerTable {
     htmlWriter.open("td", "class", "bar");
     htmlWriter.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
     htmlWriter.empty(
-        "rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), most));
+        "rect",
+        "class",
+        "allowed",
+        "height",
+        "14",
+        "rx",
+        "2",
+        "width",
+        width(caller.of(), max));
     htmlWriter.empty(
-        "rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), most));
+        "rect",
+        "class",
+        style,
+        "height",
+        "14",
+        "rx",
+        "2",
+        "width",
+        width(caller.count(), max));
     htmlWriter.close().close();
     htmlWriter.element("td", WORDS.count(caller.count()), "class", "num");
     if (isPart) {
@@ -74,8 +90,8 @@ final class CallerTable {
     htmlWriter.close().newLine();
   }
 
-  private static String width(long count, long most) {
-    return count == 0 ? "0" : TimeChart.number(Math.max(0.6, 100.0 * count / most)) + "%";
+  private static String width(long count, long max) {
+    return count == 0 ? "0" : TimeChart.number(Math.max(0.6, 100.0 * count / max)) + "%";
   }
 
   private static String capitalised(String word) {

@@ -97,14 +97,14 @@ enum HumanFormat {
   }
 
   /** A key shortened for display, with control and bidirectional characters made visible. */
-  static String shortened(String text, int most) {
+  static String shortened(String text, int maxLength) {
     String plain = plain(text);
-    if (plain.codePointCount(0, plain.length()) <= most) {
+    if (plain.codePointCount(0, plain.length()) <= maxLength) {
       return plain;
     }
     int[] points = plain.codePoints().toArray();
-    int tail = most / 3;
-    int head = most - tail - 1;
+    int tail = maxLength / 3;
+    int head = maxLength - tail - 1;
     return new String(points, 0, head) + "…" + new String(points, points.length - tail, tail);
   }
 

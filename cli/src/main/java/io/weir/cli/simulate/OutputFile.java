@@ -56,9 +56,9 @@ public final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Why {@code file} could not be written, checked before any work; empty if no obstacle is known.
+   * Why {@code file} could not be written, checked before any work; empty if no problem is known.
    */
-  public static Optional<String> obstacle(Path file) {
+  public static Optional<String> writeProblem(Path file) {
     Path parent = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file) || parent == null) {
       return Optional.of(file + " is a directory; name a file");

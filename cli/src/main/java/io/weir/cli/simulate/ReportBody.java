@@ -152,18 +152,18 @@ final class ReportBody {
   }
 
   private void findings() {
-    record Told(RuleSummary rule, RuleFinding ruleFinding) {}
-    List<Told> told =
+    record Finding(RuleSummary rule, RuleFinding ruleFinding) {}
+    List<Finding> findings =
         summary.rules().stream()
-            .map(rule -> new Told(rule, RuleFinding.about(rule, WORDS)))
+            .map(rule -> new Finding(rule, RuleFinding.about(rule, WORDS)))
             .sorted(
-                Comparator.comparing((Told each) -> each.ruleFinding().severity())
-                    .thenComparing(Told::rule, HtmlReport.BY_REFUSALS_DESCENDING))
+                Comparator.comparing((Finding each) -> each.ruleFinding().severity())
+                    .thenComparing(Finding::rule, HtmlReport.BY_REFUSALS_DESCENDING))
             .toList();
     htmlWriter.open("section", "aria-labelledby", "findings").newLine();
     htmlWriter.element("h2", "Findings", "id", "findings").newLine();
     htmlWriter.open("ul", "class", "findings").newLine();
-    for (Told each : told.stream().limit(MAX_FINDINGS).toList()) {
+    for (Finding each : findings.stream().limit(MAX_FINDINGS).toList()) {
       htmlWriter.open(
           "li", "class", each.ruleFinding().severity().name().toLowerCase(java.util.Locale.ROOT));
       htmlWriter
@@ -172,9 +172,10 @@ final class ReportBody {
           .close();
       htmlWriter.newLine();
     }
-    if (told.size() > MAX_FINDINGS) {
+    if (findings.size() > MAX_FINDINGS) {
       htmlWriter.element(
-          "li", "…and " + WORDS.count(told.size() - MAX_FINDINGS, "more rule") + ", see below.");
+          "li",
+          "…and " + WORDS.count(findings.size() - MAX_FINDINGS, "more rule") + ", see below.");
     }
     if (summary.uncovered() > 0) {
       htmlWriter.element(

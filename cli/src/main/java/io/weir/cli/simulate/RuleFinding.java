@@ -40,10 +40,10 @@ record RuleFinding(Severity severity, String text) {
         verb
             + humanFormat.roughPercent(rule.refusedShare())
             + " of requests"
-            + whom(rule, humanFormat));
+            + callersRefused(rule, humanFormat));
   }
 
-  private static String whom(RuleSummary rule, HumanFormat humanFormat) {
+  private static String callersRefused(RuleSummary rule, HumanFormat humanFormat) {
     if (rule.rule().per().isEmpty()) {
       return "";
     }

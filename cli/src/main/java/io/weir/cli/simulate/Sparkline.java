@@ -9,13 +9,13 @@ final class Sparkline {
   private Sparkline() {}
 
   static void draw(HtmlWriter htmlWriter, TimeSeries series) {
-    long most = 1;
+    long highest = 1;
     for (int i = 0; i < series.spans(); i++) {
       long sum = 0;
       for (Band band : series.bands()) {
         sum += band.counts().get(i);
       }
-      most = Math.max(most, sum);
+      highest = Math.max(highest, sum);
     }
     htmlWriter.open(
         "svg",
@@ -37,7 +37,7 @@ final class Sparkline {
       for (int i = 0; i < series.spans(); i++) {
         long count = band.counts().get(i);
         if (count > 0) {
-          double tall = Math.max(0.8, (double) count / most * HEIGHT);
+          double tall = Math.max(0.8, (double) count / highest * HEIGHT);
           path.append('M')
               .append(i)
               .append(' ')

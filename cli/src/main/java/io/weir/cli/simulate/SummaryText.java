@@ -123,16 +123,16 @@ public final class SummaryText {
   }
 
   private void printFindings() {
-    List<RuleSummary> telling =
+    List<RuleSummary> matched =
         summary.rules().stream()
             .filter(rule -> !rule.neverFired())
             .sorted(HtmlReport.BY_REFUSALS_DESCENDING)
             .limit(MAX_NAMED)
             .toList();
-    if (!telling.isEmpty()) {
+    if (!matched.isEmpty()) {
       out.println();
     }
-    for (RuleSummary rule : telling) {
+    for (RuleSummary rule : matched) {
       out.println(names.of(rule) + " " + RuleFinding.about(rule, WORDS).text());
     }
     List<RuleSummary> idle =

@@ -71,25 +71,25 @@ final class Ticks {
     return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).withZone(ZoneOffset.UTC);
   }
 
-  /** At most {@code most} moments from {@code from} to {@code to}, on round times in UTC. */
-  static List<Moment> moments(long from, long to, int most) {
-    long step = step(to - from, most);
+  /** At most {@code max} moments from {@code from} to {@code to}, on round times in UTC. */
+  static List<Moment> moments(long from, long to, int max) {
+    long step = step(to - from, max);
     List<Moment> moments = new ArrayList<>();
     long at = -Math.floorDiv(-from, step) * step;
-    for (; at <= to && moments.size() <= most; at += step) {
+    for (; at <= to && moments.size() <= max; at += step) {
       moments.add(new Moment(at, label(at, step), Math.floorDiv(at, step) % 2 == 0));
     }
     return moments;
   }
 
-  private static long step(long length, int most) {
+  private static long step(long length, int max) {
     for (long step : STEPS) {
-      if (length / step < most) {
+      if (length / step < max) {
         return step;
       }
     }
-    long longest = STEPS[STEPS.length - 1];
-    return longest * (length / longest / most + 1);
+    long longestStep = STEPS[STEPS.length - 1];
+    return longestStep * (length / longestStep / max + 1);
   }
 
   private static String label(long at, long step) {
@@ -103,13 +103,13 @@ final class Ticks {
     return (step >= MINUTE ? MINUTES : step >= SECOND ? SECONDS : MILLIS).format(instant);
   }
 
-  /** A round distance between numbers, of which about {@code many} fit below {@code most}. */
-  static long step(long most, long many) {
-    long least = Math.max(1, -Math.floorDiv(-most, many));
+  /** A round distance between numbers, of which about {@code many} fit below {@code max}. */
+  static long step(long max, long many) {
+    long minimum = Math.max(1, -Math.floorDiv(-max, many));
     long power = 1;
     while (true) {
       for (long digit : new long[] {1, 2, 5}) {
-        if (digit * power >= least) {
+        if (digit * power >= minimum) {
           return digit * power;
         }
       }
@@ -117,14 +117,14 @@ final class Ticks {
     }
   }
 
-  /** Joins the spans of a timeline so that there are at most {@code most}; a round length. */
-  static Duration joined(Duration span, int spans, int most) {
+  /** Joins the spans of a timeline so that there are at most {@code max}; a round length. */
+  static Duration joined(Duration span, int spans, int max) {
     long millis = span.toMillis();
     for (long step : STEPS) {
-      if (step >= millis && step % millis == 0 && -Math.floorDiv(-spans * millis, step) < most) {
+      if (step >= millis && step % millis == 0 && -Math.floorDiv(-spans * millis, step) < max) {
         return Duration.ofMillis(step);
       }
     }
-    return span.multipliedBy(spans / most + 1);
+    return span.multipliedBy(spans / max + 1);
   }
 }

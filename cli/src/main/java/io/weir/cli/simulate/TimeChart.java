@@ -26,24 +26,24 @@ final class TimeChart {
   TimeChart(TimeSeries series, int height) {
     this.series = series;
     this.height = height;
-    long highest = most(series, false);
-    long lowest = most(series, true);
-    this.step = Ticks.step(Math.max(1, Math.max(highest, lowest)), lowest > 0 ? 2 : 4);
-    this.up = lowest > 0 && highest == 0 ? 0 : -Math.floorDiv(-Math.max(1, highest), step) * step;
-    this.down = -Math.floorDiv(-lowest, step) * step;
+    long above = highest(series, false);
+    long below = highest(series, true);
+    this.step = Ticks.step(Math.max(1, Math.max(above, below)), below > 0 ? 2 : 4);
+    this.up = below > 0 && above == 0 ? 0 : -Math.floorDiv(-Math.max(1, above), step) * step;
+    this.down = -Math.floorDiv(-below, step) * step;
     this.scale = (double) height / (up + down);
   }
 
-  private static long most(TimeSeries series, boolean isBelow) {
-    long most = 0;
+  private static long highest(TimeSeries series, boolean isBelow) {
+    long highest = 0;
     for (int i = 0; i < series.spans(); i++) {
       long sum = 0;
       for (Band band : series.bands()) {
         sum += band.isBelow() == isBelow ? band.counts().get(i) : 0;
       }
-      most = Math.max(most, sum);
+      highest = Math.max(highest, sum);
     }
-    return most;
+    return highest;
   }
 
   /** Draws the chart; its numbers are in the page's data under {@code id}. */

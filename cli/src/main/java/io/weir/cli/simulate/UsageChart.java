@@ -13,7 +13,7 @@ final class UsageChart {
 
   static void draw(HtmlWriter htmlWriter, RuleSummary rule, String title) {
     List<Long> use = rule.use();
-    long most = Math.max(1, use.stream().mapToLong(Long::longValue).max().orElse(1));
+    long highest = Math.max(1, use.stream().mapToLong(Long::longValue).max().orElse(1));
     htmlWriter.open(
         "svg",
         "class",
@@ -39,7 +39,7 @@ final class UsageChart {
     for (int i = 0; i < use.size(); i++) {
       long count = use.get(i);
       if (count > 0) {
-        double tall = Math.max(1.5, (double) count / most * (HEIGHT - 2));
+        double tall = Math.max(1.5, (double) count / highest * (HEIGHT - 2));
         htmlWriter
             .open(
                 "rect",

@@ -4,7 +4,7 @@ import io.weir.cli.node.AdminClient;
 import io.weir.cli.node.TerminalSanitizer;
 
 /**
- * A change of one caller's state: first a question on the screen, then a request to the node.
+ * A change of one caller's state: first a prompt on the screen, then a request to the node.
  *
  * @param isGrant permits are granted; otherwise the caller is reset
  * @param permits how many are granted
@@ -30,7 +30,7 @@ record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
         caller, isGrant, Math.max(1, Math.min(MAX_PERMITS, step > 0 ? up : down)));
   }
 
-  String question() {
+  String prompt() {
     String name = name();
     return isGrant
         ? "Grant " + amount() + " to " + name + "?  ↑↓ more or fewer  enter yes  esc no"
@@ -47,8 +47,8 @@ record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
     try {
       AdminClient.Response response =
           isGrant
-              ? adminClient.ask("POST", "/v1/keys/grant" + target + "&permits=" + permits)
-              : adminClient.ask("DELETE", "/v1/keys" + target);
+              ? adminClient.send("POST", "/v1/keys/grant" + target + "&permits=" + permits)
+              : adminClient.send("DELETE", "/v1/keys" + target);
       if (response.status() != 200) {
         return "Not changed: " + TerminalSanitizer.text(response.message());
       }

@@ -30,7 +30,7 @@ final class Keyboard {
       while (c == ESC) {
         c = afterEscape();
       }
-      tell(letter(c));
+      report(letter(c));
     }
   }
 
@@ -38,14 +38,14 @@ final class Keyboard {
   private int afterEscape() throws IOException, InterruptedException {
     int next = next();
     if (next != '[' && next != 'O') {
-      tell(KeyPress.BACK);
+      report(KeyPress.BACK);
       return next;
     }
     int last = next();
     while (next == '[' && last >= ' ' && last < '@') { // numbers, as for an arrow with Ctrl
       last = next();
     }
-    tell(arrow(last));
+    report(arrow(last));
     return NOTHING;
   }
 
@@ -61,7 +61,7 @@ final class Keyboard {
     return in.read();
   }
 
-  private void tell(@Nullable KeyPress keyPress) {
+  private void report(@Nullable KeyPress keyPress) {
     if (keyPress != null) {
       pressed.accept(keyPress);
     }

@@ -24,7 +24,7 @@ final class LiveScreen {
    */
   boolean run() throws InterruptedException {
     // Errors are reported before the terminal is taken.
-    Snapshot first = Snapshot.of(adminClient, viewState.wish(Screen.rules(0)));
+    Snapshot first = Snapshot.of(adminClient, viewState.query(Screen.rules(0)));
     try (Terminal terminal = Terminal.open()) {
       if (terminal == null) {
         return false;
@@ -33,7 +33,7 @@ final class LiveScreen {
         KeyPress keyPress = KeyPress.NEWS;
         while (keyPress != KeyPress.QUIT) {
           CallerChange confirmed =
-              obey(keyPress, nodePoller.seen(), Screen.rules(terminal.height()));
+              apply(keyPress, nodePoller.snapshot(), Screen.rules(terminal.height()));
           if (confirmed != null) {
             nodePoller.change(confirmed);
           } else if (keyPress != null
@@ -41,10 +41,10 @@ final class LiveScreen {
               && keyPress != KeyPress.RESIZED) {
             nodePoller.clearNote();
           }
-          nodePoller.want(viewState.wish(Screen.rules(terminal.height())));
+          nodePoller.want(viewState.query(Screen.rules(terminal.height())));
           terminal.draw(
               Screen.of(
-                  nodePoller.seen(),
+                  nodePoller.snapshot(),
                   viewState,
                   nodePoller.message(),
                   terminal.width(),
@@ -57,23 +57,23 @@ final class LiveScreen {
   }
 
   /** Returns a change that is confirmed by this key; null: none is. */
-  private @Nullable CallerChange obey(@Nullable KeyPress keyPress, Snapshot seen, int rules) {
-    CallerChange asked = viewState.change;
-    if (asked != null) {
+  private @Nullable CallerChange apply(@Nullable KeyPress keyPress, Snapshot snapshot, int rules) {
+    CallerChange pending = viewState.change;
+    if (pending != null) {
       viewState.change =
-          keyPress == null || isPassive(keyPress) ? asked : answered(asked, keyPress);
-      return keyPress == KeyPress.ENTER ? asked : null;
+          keyPress == null || isPassive(keyPress) ? pending : afterKey(pending, keyPress);
+      return keyPress == KeyPress.ENTER ? pending : null;
     }
-    long all = seen.overview().at("rules.matching").number();
+    long all = snapshot.overview().at("rules.matching").number();
     switch (keyPress == null ? KeyPress.RESIZED : keyPress) {
       case SORT -> viewState.nextSort();
-      case UP -> point(-1, seen, rules, all);
-      case DOWN -> point(1, seen, rules, all);
+      case UP -> point(-1, snapshot, rules, all);
+      case DOWN -> point(1, snapshot, rules, all);
       case LEFT -> viewState.range(-1);
       case RIGHT -> viewState.range(1);
-      case RULE, ENTER -> viewState.rule = viewState.rule == null ? chosenRule(seen) : null;
+      case RULE, ENTER -> viewState.rule = viewState.rule == null ? chosenRule(snapshot) : null;
       case TAB -> viewState.nextFocus();
-      case RESET, GRANT -> viewState.change = change(seen, keyPress == KeyPress.GRANT);
+      case RESET, GRANT -> viewState.change = change(snapshot, keyPress == KeyPress.GRANT);
       case BACK -> viewState.rule = viewState.leaveCallers() ? viewState.rule : null;
       case NEWS -> viewState.point(0, rules, all); // there may be fewer rules now
       case RESIZED, QUIT -> {}
@@ -85,45 +85,45 @@ final class LiveScreen {
     return keyPress == KeyPress.NEWS || keyPress == KeyPress.RESIZED;
   }
 
-  /** The pending question after that key; null: none is pending. */
-  private static @Nullable CallerChange answered(CallerChange asked, KeyPress keyPress) {
+  /** The pending change after that key; null: none is pending. */
+  private static @Nullable CallerChange afterKey(CallerChange pending, KeyPress keyPress) {
     return switch (keyPress) {
-      case UP -> asked.isGrant() ? asked.more(1) : asked;
-      case DOWN -> asked.isGrant() ? asked.more(-1) : asked;
+      case UP -> pending.isGrant() ? pending.more(1) : pending;
+      case DOWN -> pending.isGrant() ? pending.more(-1) : pending;
       default -> null;
     };
   }
 
-  private void point(int step, Snapshot seen, int rules, long all) {
+  private void point(int step, Snapshot snapshot, int rules, long all) {
     if (viewState.focus() == ViewState.Focus.RULES) {
       viewState.point(step, rules, all);
     } else {
-      viewState.pointCaller(step, seen.callers(viewState.focus()).size());
+      viewState.pointCaller(step, snapshot.callers(viewState.focus()).size());
     }
   }
 
-  private @Nullable CallerChange change(Snapshot seen, boolean isGrant) {
-    ListedCaller caller = chosenCaller(seen);
+  private @Nullable CallerChange change(Snapshot snapshot, boolean isGrant) {
+    ListedCaller caller = chosenCaller(snapshot);
     if (caller == null) {
       return null;
     }
     return isGrant ? CallerChange.grant(caller) : CallerChange.reset(caller);
   }
 
-  private @Nullable ListedCaller chosenCaller(Snapshot seen) {
-    List<JsonValue> callers = seen.callers(viewState.focus());
+  private @Nullable ListedCaller chosenCaller(Snapshot snapshot) {
+    List<JsonValue> callers = snapshot.callers(viewState.focus());
     int place = viewState.callerPlace(viewState.focus(), callers.size());
     return place < 0 ? null : ListedCaller.of(callers.get(place));
   }
 
-  private @Nullable String chosenRule(Snapshot seen) {
-    ListedCaller caller = chosenCaller(seen);
-    return caller == null ? pointedAt(seen) : caller.rule();
+  private @Nullable String chosenRule(Snapshot snapshot) {
+    ListedCaller caller = chosenCaller(snapshot);
+    return caller == null ? pointedAt(snapshot) : caller.rule();
   }
 
-  private @Nullable String pointedAt(Snapshot seen) {
-    List<JsonValue> items = seen.overview().at("rules.items").items();
-    int place = viewState.pointedAt() - seen.snapshotQuery().offset();
+  private @Nullable String pointedAt(Snapshot snapshot) {
+    List<JsonValue> items = snapshot.overview().at("rules.items").items();
+    int place = viewState.pointedAt() - snapshot.snapshotQuery().offset();
     return place >= 0 && place < items.size() ? items.get(place).at("rule").raw() : null;
   }
 }

@@ -15,31 +15,31 @@ final class NodePoller implements AutoCloseable {
   private static final long OVERDUE_MILLIS = 2000;
 
   private final AdminClient adminClient;
-  private final Runnable news;
-  private final Thread thread = new Thread(this::look, "weir-lookout");
+  private final Runnable onChange;
+  private final Thread thread = new Thread(this::poll, "weir-lookout");
   private SnapshotQuery snapshotQuery;
-  private boolean isNewWish;
-  private Snapshot seen;
-  private @Nullable Instant asked; // the start of the current request
+  private boolean isChanged;
+  private Snapshot snapshot;
+  private @Nullable Instant requestedAt; // the start of the current request
   private @Nullable Instant silentSince;
   private String trouble = "";
   private @Nullable CallerChange change; // to be made next
   private String note = ""; // the result of the last one
 
-  private NodePoller(AdminClient adminClient, Snapshot first, Runnable news) {
+  private NodePoller(AdminClient adminClient, Snapshot first, Runnable onChange) {
     this.adminClient = adminClient;
-    this.seen = first;
+    this.snapshot = first;
     this.snapshotQuery = first.snapshotQuery();
-    this.news = news;
+    this.onChange = onChange;
   }
 
   /**
    * Starts polling.
    *
-   * @param news is called when there is something new
+   * @param onChange is called when there is something new
    */
-  static NodePoller start(AdminClient adminClient, Snapshot first, Runnable news) {
-    NodePoller nodePoller = new NodePoller(adminClient, first, news);
+  static NodePoller start(AdminClient adminClient, Snapshot first, Runnable onChange) {
+    NodePoller nodePoller = new NodePoller(adminClient, first, onChange);
     nodePoller.thread.setDaemon(true);
     nodePoller.thread.start();
     return nodePoller;
@@ -49,7 +49,7 @@ final class NodePoller implements AutoCloseable {
   synchronized void want(SnapshotQuery now) {
     if (!now.equals(snapshotQuery)) {
       snapshotQuery = now;
-      isNewWish = true;
+      isChanged = true;
       notifyAll();
     }
   }
@@ -71,13 +71,13 @@ final class NodePoller implements AutoCloseable {
   }
 
   /** The latest snapshot. */
-  synchronized Snapshot seen() {
-    return seen;
+  synchronized Snapshot snapshot() {
+    return snapshot;
   }
 
   /** Why there is nothing newer; empty if there is. */
   synchronized String trouble() {
-    Instant open = asked;
+    Instant open = requestedAt;
     boolean isOverdue = open != null && open.plusMillis(OVERDUE_MILLIS).isBefore(Instant.now());
     if (!trouble.isEmpty()) {
       return trouble;
@@ -85,16 +85,16 @@ final class NodePoller implements AutoCloseable {
     return open != null && isOverdue ? Screen.silent(open, "") : "";
   }
 
-  private void look() {
+  private void poll() {
     try {
       while (true) {
         long began = System.nanoTime();
-        CallerChange ordered = nextChange();
-        if (ordered != null) {
-          changed(ordered.apply(adminClient));
+        CallerChange next = nextChange();
+        if (next != null) {
+          changed(next.apply(adminClient));
         }
-        ask(next());
-        news.run();
+        fetch(next());
+        onChange.run();
         pause(began);
       }
     } catch (InterruptedException e) {
@@ -103,9 +103,9 @@ final class NodePoller implements AutoCloseable {
   }
 
   private synchronized @Nullable CallerChange nextChange() {
-    CallerChange ordered = change;
+    CallerChange next = change;
     change = null;
-    return ordered;
+    return next;
   }
 
   private synchronized void changed(String what) {
@@ -113,19 +113,19 @@ final class NodePoller implements AutoCloseable {
   }
 
   private synchronized SnapshotQuery next() {
-    isNewWish = false;
-    asked = Instant.now();
+    isChanged = false;
+    requestedAt = Instant.now();
     return snapshotQuery;
   }
 
-  private void ask(SnapshotQuery now) throws InterruptedException {
+  private void fetch(SnapshotQuery now) throws InterruptedException {
     try {
       Snapshot found = Snapshot.of(adminClient, now);
       synchronized (this) {
-        seen = found;
+        snapshot = found;
         silentSince = null;
         trouble = "";
-        asked = null;
+        requestedAt = null;
       }
     } catch (RuntimeException e) { // the node may be restarting, and is back soon
       fail(e);
@@ -133,9 +133,9 @@ final class NodePoller implements AutoCloseable {
   }
 
   private synchronized void fail(RuntimeException why) {
-    Instant since = silentSince == null && asked != null ? asked : silentSince;
+    Instant since = silentSince == null && requestedAt != null ? requestedAt : silentSince;
     silentSince = since;
-    asked = null;
+    requestedAt = null;
     String words = TerminalSanitizer.text(String.valueOf(why.getMessage()));
     trouble =
         why instanceof AdminClient.BadRequestException || since == null
@@ -145,7 +145,7 @@ final class NodePoller implements AutoCloseable {
 
   private synchronized void pause(long began) throws InterruptedException {
     for (long left = PACE;
-        left > 0 && !isNewWish && change == null;
+        left > 0 && !isChanged && change == null;
         left = began + PACE - System.nanoTime()) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }

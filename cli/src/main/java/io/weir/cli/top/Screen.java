@@ -27,7 +27,7 @@ final class Screen {
           "error", "returned 503");
   private static final int CHART_LABEL = 10;
   private static final int CHART_RATE = 10;
-  private static final int LEAST_NAME = 20;
+  private static final int MIN_NAME_WIDTH = 20;
   private static final int NUMBER = 9;
   private static final int ID = 17;
   private static final int NUMBERS = 9 + 9 + 8 + 8 + 8;
@@ -58,9 +58,9 @@ final class Screen {
    * @param trouble why there is nothing newer; empty: there is
    */
   static List<String> of(
-      Snapshot seen, ViewState viewState, String trouble, int width, int height) {
+      Snapshot snapshot, ViewState viewState, String trouble, int width, int height) {
     Screen screen = new Screen(width, true);
-    screen.addAll(seen, viewState, rules(height), keys(height), true);
+    screen.addAll(snapshot, viewState, rules(height), keys(height), true);
     int last = trouble.isEmpty() ? 1 : 2;
     while (screen.lines.size() < height - last) {
       screen.lines.add("");
@@ -69,11 +69,11 @@ final class Screen {
     if (!trouble.isEmpty()) {
       shown.add(screen.paint(RED, TerminalFormat.cut(trouble, width)));
     }
-    CallerChange asked = viewState.change;
+    CallerChange pending = viewState.change;
     shown.add(
-        asked == null
+        pending == null
             ? screen.paint(FAINT, TerminalFormat.cut(help(viewState), width))
-            : screen.paint(BOLD, TerminalFormat.cut(asked.question(), width)));
+            : screen.paint(BOLD, TerminalFormat.cut(pending.prompt(), width)));
     return shown;
   }
 
@@ -103,35 +103,35 @@ final class Screen {
   }
 
   /** Lines for a file or a pipe. */
-  static List<String> plain(Snapshot seen, ViewState viewState) {
+  static List<String> plain(Snapshot snapshot, ViewState viewState) {
     Screen screen = new Screen(100, false);
-    screen.addAll(seen, viewState, Integer.MAX_VALUE, 12, false);
+    screen.addAll(snapshot, viewState, Integer.MAX_VALUE, 12, false);
     return screen.lines;
   }
 
   /** One line about the last seconds. */
-  static String line(Snapshot seen) {
-    JsonValue jsonValue = seen.overview();
+  static String line(Snapshot snapshot) {
+    JsonValue jsonValue = snapshot.overview();
     return CLOCK.format(Instant.ofEpochMilli(jsonValue.at("time").number()))
         + "  allowed/s "
-        + TerminalFormat.rate(seen.rate("allowed"))
+        + TerminalFormat.rate(snapshot.rate("allowed"))
         + "  refused/s "
-        + TerminalFormat.rate(seen.rate("denied"))
+        + TerminalFormat.rate(snapshot.rate("denied"))
         + "  would be refused/s "
-        + TerminalFormat.rate(seen.rate("shadow_denied"))
+        + TerminalFormat.rate(snapshot.rate("shadow_denied"))
         + "  delayed/s "
-        + TerminalFormat.rate(seen.rate("delayed"))
+        + TerminalFormat.rate(snapshot.rate("delayed"))
         + "  store "
         + word(jsonValue.at("store.state").text()).toLowerCase(Locale.ROOT);
   }
 
-  private void addAll(Snapshot seen, ViewState viewState, int rules, int keys, boolean isLive) {
-    addHead(seen.overview());
-    addRates(seen);
-    addCharts(seen);
-    addRules(seen, viewState, rules, isLive);
+  private void addAll(Snapshot snapshot, ViewState viewState, int rules, int keys, boolean isLive) {
+    addHead(snapshot.overview());
+    addRates(snapshot);
+    addCharts(snapshot);
+    addRules(snapshot, viewState, rules, isLive);
     if (keys > 2) {
-      addKeys(seen, viewState, keys);
+      addKeys(snapshot, viewState, keys);
     }
   }
 
@@ -175,19 +175,19 @@ final class Screen {
     };
   }
 
-  private void addRates(Snapshot seen) {
+  private void addRates(Snapshot snapshot) {
     StringBuilder rates = new StringBuilder();
-    for (String each : seen.outcomes()) {
-      if (each.equals("error") && seen.rate(each) == 0) {
+    for (String each : snapshot.outcomes()) {
+      if (each.equals("error") && snapshot.rate(each) == 0) {
         continue; // there are some only in an outage
       }
       rates
           .append(WORDS.getOrDefault(each, each))
           .append(' ')
-          .append(TerminalFormat.rate(seen.rate(each)))
+          .append(TerminalFormat.rate(snapshot.rate(each)))
           .append("/s  ");
     }
-    long fallback = seen.minute().at("fallback").number();
+    long fallback = snapshot.minute().at("fallback").number();
     if (fallback > 0) {
       rates.append("without the store ").append(TerminalFormat.count(fallback)).append(" a minute");
     }
@@ -199,19 +199,20 @@ final class Screen {
     return value.isNothing() ? "-" : TerminalFormat.micros(value.decimal());
   }
 
-  private void addCharts(Snapshot seen) {
-    JsonValue series = seen.series();
-    String rule = seen.snapshotQuery().rule();
-    long[] went = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
+  private void addCharts(Snapshot snapshot) {
+    JsonValue series = snapshot.series();
+    String rule = snapshot.snapshotQuery().rule();
+    long[] passed = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
     // For one rule, what it would refuse is an outcome of its own; among requests, these are
     // allowed.
     String others = rule == null ? "unmatched" : "shadow_denied";
-    long[] allowed = sum(went, series.at(others).numbers());
+    long[] allowed = sum(passed, series.at(others).numbers());
     long[] refused = series.at("denied").numbers();
     double step = Math.max(1, series.at("step_ms").number() / 1000.0);
     String name = rule == null ? "all rules" : TerminalSanitizer.text(rule);
     lines.add(
-        paint(FAINT, TerminalFormat.cut(name + ", last " + seen.snapshotQuery().range(), width)));
+        paint(
+            FAINT, TerminalFormat.cut(name + ", last " + snapshot.snapshotQuery().range(), width)));
     addChart("allowed", GREEN, allowed, step);
     addChart("refused", RED, refused, step);
     lines.add("");
@@ -227,18 +228,18 @@ final class Screen {
 
   private void addChart(String name, String colour, long[] counts, double step) {
     int room = Math.max(1, width - CHART_LABEL - CHART_RATE);
-    long most = 0;
+    long max = 0;
     for (int i = Math.max(0, counts.length - room); i < counts.length; i++) {
-      most = Math.max(most, counts[i]);
+      max = Math.max(max, counts[i]);
     }
     lines.add(
         TerminalFormat.left(name, CHART_LABEL)
-            + paint(colour, TerminalFormat.left(TerminalFormat.bars(counts, most, room), room))
-            + TerminalFormat.right(TerminalFormat.rate(most / step) + "/s", CHART_RATE));
+            + paint(colour, TerminalFormat.left(TerminalFormat.bars(counts, max, room), room))
+            + TerminalFormat.right(TerminalFormat.rate(max / step) + "/s", CHART_RATE));
   }
 
-  private void addRules(Snapshot seen, ViewState viewState, int most, boolean isLive) {
-    JsonValue jsonValue = seen.overview();
+  private void addRules(Snapshot snapshot, ViewState viewState, int maxRules, boolean isLive) {
+    JsonValue jsonValue = snapshot.overview();
     int name = Math.max(12, Math.min(40, (width - NUMBERS) / 2));
     String title =
         TerminalFormat.left("RULE", name)
@@ -251,15 +252,15 @@ final class Screen {
     lines.add(paint(BOLD, TerminalFormat.cut(title, width)));
     int number = 0;
     for (JsonValue rule : jsonValue.at("rules.items").items()) {
-      if (number >= most) {
+      if (number >= maxRules) {
         break;
       }
-      String row = row(rule, name, seen.seconds());
+      String row = row(rule, name, snapshot.seconds());
       String line = isLive ? TerminalFormat.cut(row, width) : row; // a file has no width limit
       boolean isPointedAt =
           isLive
               && viewState.focus() == ViewState.Focus.RULES
-              && seen.snapshotQuery().offset() + number == viewState.pointedAt();
+              && snapshot.snapshotQuery().offset() + number == viewState.pointedAt();
       boolean refuses = rule.at("minute.denied").number() > 0;
       lines.add(
           isPointedAt
@@ -267,7 +268,8 @@ final class Screen {
               : refuses ? paint(RED, line) : line);
       number++;
     }
-    long left = jsonValue.at("rules.matching").number() - seen.snapshotQuery().offset() - number;
+    long left =
+        jsonValue.at("rules.matching").number() - snapshot.snapshotQuery().offset() - number;
     if (left > 0 && !isLive) {
       lines.add("… and " + left + " more");
     }
@@ -298,13 +300,14 @@ final class Screen {
   }
 
   /** Both lists side by side if there is room for ids, otherwise one of them. */
-  private void addKeys(Snapshot seen, ViewState viewState, int room) {
+  private void addKeys(Snapshot snapshot, ViewState viewState, int room) {
     lines.add("");
     int half = Math.max(0, width / 2 - 1);
-    boolean isWide = half - NUMBER - ID > LEAST_NAME;
-    List<String> refused = callers(seen, viewState, ViewState.Focus.REFUSED, isWide ? half : width);
-    addWouldBe(refused, seen, isWide ? half : width, room - 1);
-    List<String> near = callers(seen, viewState, ViewState.Focus.NEAR, isWide ? half : width);
+    boolean isWide = half - NUMBER - ID > MIN_NAME_WIDTH;
+    List<String> refused =
+        callers(snapshot, viewState, ViewState.Focus.REFUSED, isWide ? half : width);
+    addWouldBe(refused, snapshot, isWide ? half : width, room - 1);
+    List<String> near = callers(snapshot, viewState, ViewState.Focus.NEAR, isWide ? half : width);
     List<String> shown = viewState.showsNear() ? near : refused;
     int rows = isWide ? Math.max(refused.size(), near.size()) : shown.size();
     for (int i = 0; i < Math.min(room - 1, rows); i++) {
@@ -319,12 +322,12 @@ final class Screen {
 
   /** A title and a line for each caller, all of the same width. */
   private List<String> callers(
-      Snapshot seen, ViewState viewState, ViewState.Focus list, int width) {
+      Snapshot snapshot, ViewState viewState, ViewState.Focus list, int width) {
     boolean isNear = list == ViewState.Focus.NEAR;
     List<String> column = new ArrayList<>();
     String title = isNear ? "NEAREST TO THEIR LIMIT" : "MOST REFUSED";
     column.add(paint(BOLD, TerminalFormat.left(title, width)));
-    List<JsonValue> callers = seen.callers(list);
+    List<JsonValue> callers = snapshot.callers(list);
     int selected = viewState.callerPlace(list, callers.size());
     for (int i = 0; i < callers.size(); i++) {
       String line = key(callers.get(i), width, isNear);
@@ -334,8 +337,8 @@ final class Screen {
   }
 
   /** Callers that shadow rules would refuse, in up to half of the lines. */
-  private void addWouldBe(List<String> column, Snapshot seen, int width, int room) {
-    List<JsonValue> callers = seen.wouldBeRefused().at("items").items();
+  private void addWouldBe(List<String> column, Snapshot snapshot, int width, int room) {
+    List<JsonValue> callers = snapshot.wouldBeRefused().at("items").items();
     int lines = Math.min(callers.size() + 1, Math.max(room / 2, room - column.size()));
     if (callers.isEmpty() || lines < 2) {
       return;

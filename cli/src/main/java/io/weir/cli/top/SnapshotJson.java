@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotJson {
   private SnapshotJson() {}
 
-  static String of(Snapshot seen) {
+  static String of(Snapshot snapshot) {
     JsonWriter out = new JsonWriter().open();
-    addAll(out, seen.overview().value());
-    out.text("rule", seen.snapshotQuery().rule());
-    out.open("rates", '{').number("seconds", seen.seconds());
-    seen.outcomes().forEach(each -> out.raw(each, decimal(seen.rate(each))));
+    addAll(out, snapshot.overview().value());
+    out.text("rule", snapshot.snapshotQuery().rule());
+    out.open("rates", '{').number("seconds", snapshot.seconds());
+    snapshot.outcomes().forEach(each -> out.raw(each, decimal(snapshot.rate(each))));
     out.close();
-    add(out, "series", seen.series().value());
+    add(out, "series", snapshot.series().value());
     out.open("keys", '{');
-    add(out, "window", seen.refused().at("window").value());
-    add(out, "refused", seen.refused().at("items").value());
-    add(out, "would_be_refused", seen.wouldBeRefused().at("items").value());
-    add(out, "near", seen.near().at("items").value());
-    add(out, "sampling", seen.refused().at("sampling").value());
-    add(out, "error", seen.refused().at("error").value());
+    add(out, "window", snapshot.refused().at("window").value());
+    add(out, "refused", snapshot.refused().at("items").value());
+    add(out, "would_be_refused", snapshot.wouldBeRefused().at("items").value());
+    add(out, "near", snapshot.near().at("items").value());
+    add(out, "sampling", snapshot.refused().at("sampling").value());
+    add(out, "error", snapshot.refused().at("error").value());
     return out.close().close().toString();
   }
 

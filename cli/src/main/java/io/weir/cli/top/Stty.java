@@ -36,11 +36,11 @@ final class Stty {
 
   /** Width and height; null if they are unknown. */
   static int @Nullable [] size() throws InterruptedException {
-    String said = run("stty", "size");
-    if (said == null || !said.matches("[1-9][0-9]{0,3} [1-9][0-9]{0,3}")) {
+    String output = run("stty", "size");
+    if (output == null || !output.matches("[1-9][0-9]{0,3} [1-9][0-9]{0,3}")) {
       return null;
     }
-    String[] parts = said.split(" ");
+    String[] parts = output.split(" ");
     return new int[] {Integer.parseInt(parts[1]), Integer.parseInt(parts[0])};
   }
 
@@ -77,8 +77,9 @@ final class Stty {
               .redirectInput(TTY)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-      return process.waitFor() == 0 ? said.strip() : null;
+      String output =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return process.waitFor() == 0 ? output.strip() : null;
     } catch (IOException e) {
       return null; // no terminal, or no such program
     }

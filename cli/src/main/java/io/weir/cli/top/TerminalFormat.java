@@ -85,8 +85,8 @@ final class TerminalFormat {
         : seconds / 86_400 + "d " + seconds / 3600 % 24 + "h";
   }
 
-  /** Bars as high as the numbers, up to {@code most}; a gap for an unknown number. */
-  static String bars(long[] counts, long most, int width) {
+  /** Bars as high as the numbers, up to {@code max}; a gap for an unknown number. */
+  static String bars(long[] counts, long max, int width) {
     StringBuilder out = new StringBuilder(width);
     int from = Math.max(0, counts.length - width);
     for (int i = from; i < counts.length; i++) {
@@ -94,7 +94,7 @@ final class TerminalFormat {
       if (count < 0) {
         out.append(' ');
       } else {
-        int height = most == 0 ? 0 : (int) Math.ceil((double) count / most * (BARS.length() - 1));
+        int height = max == 0 ? 0 : (int) Math.ceil((double) count / max * (BARS.length() - 1));
         out.append(BARS.charAt(Math.min(BARS.length() - 1, height)));
       }
     }

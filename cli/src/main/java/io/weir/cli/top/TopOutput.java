@@ -22,18 +22,18 @@ public final class TopOutput {
 
   /** Prints the numbers once. */
   public void once(PrintWriter out) throws InterruptedException {
-    Screen.plain(Snapshot.of(adminClient, viewState.wish(SOME_RULES)), viewState)
+    Screen.plain(Snapshot.of(adminClient, viewState.query(SOME_RULES)), viewState)
         .forEach(out::println);
   }
 
   /** Prints them once as JSON. */
   public void onceAsJson(PrintWriter out) throws InterruptedException {
-    out.println(SnapshotJson.of(Snapshot.of(adminClient, viewState.wish(MAX_RULES))));
+    out.println(SnapshotJson.of(Snapshot.of(adminClient, viewState.query(MAX_RULES))));
   }
 
   /** Prints a line each second, until the output is closed. */
   public void lines(PrintWriter out) throws InterruptedException {
-    String line = Screen.line(look()); // a failure of the first request is reported
+    String line = Screen.line(fetch()); // a failure of the first request is reported
     while (true) {
       out.println(line);
       out.flush();
@@ -42,7 +42,7 @@ public final class TopOutput {
         return;
       }
       try {
-        line = Screen.line(look());
+        line = Screen.line(fetch());
       } catch (
           AdminClient.NodeUnavailableException e) { // it may be restarting, and is back in a moment
         line = Screen.trouble(e);
@@ -50,8 +50,8 @@ public final class TopOutput {
     }
   }
 
-  private Snapshot look() throws InterruptedException {
-    return Snapshot.of(adminClient, viewState.wish(1));
+  private Snapshot fetch() throws InterruptedException {
+    return Snapshot.of(adminClient, viewState.query(1));
   }
 
   /**

@@ -30,7 +30,7 @@ final class ViewState {
   /** Which caller of the list is selected. */
   private int caller;
 
-  /** The question to confirm before a change; null: none. */
+  /** The change to confirm; null: none. */
   @Nullable CallerChange change;
 
   /** The only rule that is shown; null: all. */
@@ -78,11 +78,11 @@ final class ViewState {
     caller = 0;
   }
 
-  /** Moves the focus back to the rules; returns whether it was elsewhere. */
+  /** Moves the focus back to the rules; returns whether it was on a list of callers. */
   boolean leaveCallers() {
-    boolean wasElsewhere = focus != Focus.RULES;
+    boolean wasOnCallers = focus != Focus.RULES;
     focus = Focus.RULES;
-    return wasElsewhere;
+    return wasOnCallers;
   }
 
   /** The place of the selected caller in the list that has the focus; -1: none is selected. */
@@ -96,7 +96,7 @@ final class ViewState {
   }
 
   /** What to request if so many rules can be shown. */
-  SnapshotQuery wish(int rules) {
+  SnapshotQuery query(int rules) {
     return new SnapshotQuery(sort(), range(), rule, rule == null ? offset : 0, rules);
   }
 

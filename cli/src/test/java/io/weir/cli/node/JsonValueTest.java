@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rules.http.JsonWriter;
 import org.junit.jupiter.api.Test;
 
-/** What a node writes can be read, whatever keys callers come up with. */
+/** The output of a node can be read, whatever characters its keys have. */
 class JsonValueTest {
   @Test
   void everyCharacterIsReadAsItWasWritten() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What comes from elsewhere, in a terminal. */
+/** Text from outside the program, shown in a terminal. */
 class TerminalSanitizerTest {
   @Test
   void removesTerminalControlSequences() {

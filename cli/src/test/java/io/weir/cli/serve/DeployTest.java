@@ -60,7 +60,7 @@ class DeployTest {
 
   /** As if all its lines were wanted, but for the files, which are not here. */
   @Test
-  void whatTheSampleShowsIsRight() throws IOException {
+  void sampleValuesAreValid() throws IOException {
     List<String> lines =
         Files.readAllLines(DEPLOY.resolve("weir.yaml")).stream()
             .map(line -> line.replaceFirst("^#(?=[a-z_]+: )", ""))
@@ -171,7 +171,7 @@ class DeployTest {
   }
 
   @Test
-  void theTableOfSettingsIsWhole() throws IOException {
+  void tableOfSettingsIsComplete() throws IOException {
     List<String> rows = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       rows.add(

@@ -35,9 +35,9 @@ class KeyMemoryCheckTest {
   }
 
   @Test
-  void saysNothingOfTheDefaultUnlessTheHeapIsSmall() {
-    long most = RateLimiter.DEFAULT_MAX_KEYS;
-    assertThat(KeyMemoryCheck.warning(rules(), most, 20 * MIB, 60 * MIB)).isEmpty();
-    assertThat(KeyMemoryCheck.warning(rules(), most, 4 * MIB, 12 * MIB)).isPresent();
+  void warnsOfTheDefaultOnlyInASmallHeap() {
+    long maxKeys = RateLimiter.DEFAULT_MAX_KEYS;
+    assertThat(KeyMemoryCheck.warning(rules(), maxKeys, 20 * MIB, 60 * MIB)).isEmpty();
+    assertThat(KeyMemoryCheck.warning(rules(), maxKeys, 4 * MIB, 12 * MIB)).isPresent();
   }
 }

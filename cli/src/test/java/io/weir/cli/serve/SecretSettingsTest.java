@@ -60,7 +60,7 @@ class SecretSettingsTest {
   }
 
   @Test
-  void placeThatCountsMoreWinsWhicheverFormItHas() throws IOException {
+  void higherPrecedenceWinsInEitherForm() throws IOException {
     Path file = secret("token", "from-file");
     Path config = Files.writeString(dir.resolve("weir.yaml"), "admin_token_file: token\n");
     var settings = read(Map.of(), Map.of("WEIR_ADMIN_TOKEN", "from-variable"), config);

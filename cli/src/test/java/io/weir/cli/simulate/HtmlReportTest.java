@@ -76,7 +76,7 @@ class HtmlReportTest {
   }
 
   @Test
-  void loadsNothingAndRunsNothingButItsOwn() throws Exception {
+  void reportIsSelfContained() throws Exception {
     String html = report(trace(300));
     Document page = parse(html);
 

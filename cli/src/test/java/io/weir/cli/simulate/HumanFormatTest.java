@@ -19,7 +19,7 @@ class HumanFormatTest {
     "0.99999, > 99.9 %",
     "1, 100 %"
   })
-  void percentIsNothingOnlyForNothing(double share, String text) {
+  void showsZeroPercentOnlyForZero(double share, String text) {
     assertThat(HumanFormat.TERMINAL.percent(share)).isEqualTo(text);
   }
 

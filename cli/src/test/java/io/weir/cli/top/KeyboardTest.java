@@ -29,11 +29,11 @@ class KeyboardTest {
     "^[,          ''",
     "wyz,         ''"
   })
-  void reportsKeys(String sent, String told) throws Exception {
+  void reportsKeys(String sent, String reported) throws Exception {
     List<KeyPress> keys = new ArrayList<>();
     byte[] bytes =
         sent.replace('^', '\u001b').replace('>', '\t').replace('!', '\r').getBytes(US_ASCII);
     new Keyboard(new ByteArrayInputStream(bytes), keys::add).read();
-    assertThat(String.join(" ", keys.stream().map(KeyPress::name).toList())).isEqualTo(told);
+    assertThat(String.join(" ", keys.stream().map(KeyPress::name).toList())).isEqualTo(reported);
   }
 }

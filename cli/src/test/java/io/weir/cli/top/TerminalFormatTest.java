@@ -54,7 +54,7 @@ class TerminalFormatTest {
   }
 
   @Test
-  void whatIsTooLongIsCut() {
+  void cutsLongText() {
     assertThat(TerminalFormat.left("abcdef", 4)).isEqualTo("abc…");
     assertThat(TerminalFormat.left("😀😀😀", 2)).isEqualTo("😀…");
     assertThat(TerminalFormat.right("ab", 4)).isEqualTo("  ab");
