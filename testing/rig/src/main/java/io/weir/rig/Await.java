@@ -6,17 +6,17 @@ import java.util.function.Supplier;
 
 /** Waits for a condition, for a bounded time. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private Await() {}
 
   /** Returns as soon as {@code condition} holds; an exception means that it does not yet. */
   public static void holds(String what, Callable<Boolean> condition) {
-    holds(() -> what, PATIENCE, condition);
+    holds(() -> what, TIMEOUT, condition);
   }
 
-  /** Returns as soon as {@code condition} holds; throws after {@code patience}. */
-  public static void holds(Supplier<String> what, Duration patience, Callable<Boolean> condition) {
+  /** Returns as soon as {@code condition} holds; throws after {@code timeout}. */
+  public static void holds(Supplier<String> what, Duration timeout, Callable<Boolean> condition) {
     long start = System.nanoTime();
     Exception last = null;
     do {
@@ -33,8 +33,8 @@ public final class Await {
         last = e;
         pause();
       }
-    } while (System.nanoTime() - start < patience.toNanos());
-    throw new AssertionError("not within " + patience + ": " + what.get(), last);
+    } while (System.nanoTime() - start < timeout.toNanos());
+    throw new AssertionError("not within " + timeout + ": " + what.get(), last);
   }
 
   private static void pause() {

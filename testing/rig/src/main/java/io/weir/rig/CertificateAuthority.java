@@ -74,22 +74,22 @@ public final class CertificateAuthority {
   }
 
   private Identity issue(String owner, String host, byte[] address, Duration life) {
-    KeyPair theirs = newKeys();
+    KeyPair ownerKeys = newKeys();
     byte[] names =
         sequence(
             der(0x82, host.getBytes(StandardCharsets.US_ASCII)), //
             der(0x87, address));
     byte[] certificate =
-        certificate(owner, theirs, sequence(SUBJECT_ALT_NAME, der(0x04, names)), life);
+        certificate(owner, ownerKeys, sequence(SUBJECT_ALT_NAME, der(0x04, names)), life);
     return new Identity(
         write(owner + ".crt", "CERTIFICATE", certificate),
-        write(owner + ".key", "PRIVATE KEY", theirs.getPrivate().getEncoded()));
+        write(owner + ".key", "PRIVATE KEY", ownerKeys.getPrivate().getEncoded()));
   }
 
   /** A certificate and its key, in PEM files. */
   public record Identity(Path certificate, Path key) {}
 
-  private byte[] certificate(String owner, KeyPair theirs, byte[] extension, Duration life) {
+  private byte[] certificate(String owner, KeyPair ownerKeys, byte[] extension, Duration life) {
     Instant now = Instant.now();
     byte[] algorithm = sequence(ECDSA_WITH_SHA256);
     byte[] content =
@@ -100,7 +100,7 @@ public final class CertificateAuthority {
             distinguishedName(name),
             sequence(time(now.minus(Duration.ofDays(2))), time(now.plus(life))),
             distinguishedName(owner),
-            theirs.getPublic().getEncoded(),
+            ownerKeys.getPublic().getEncoded(),
             der(0xa3, sequence(extension)));
     return sequence(content, algorithm, bits(sign(keys.getPrivate(), content)));
   }

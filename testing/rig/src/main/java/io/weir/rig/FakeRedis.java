@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A fake Redis: it performs the handshake, answers probes and heartbeats, and gives a configured
+ * A fake Redis: it performs the handshake, replies to probes and heartbeats, and gives a configured
  * reply to all other scripts.
  */
 public final class FakeRedis implements AutoCloseable {
   private final ServerSocket server;
   private final AtomicInteger connections = new AtomicInteger();
-  private volatile String answer = "-ERR no reply configured\r\n";
+  private volatile String reply = "-ERR no reply configured\r\n";
 
   /** Starts it on a free port of the loopback interface. */
   public FakeRedis() {
@@ -50,7 +50,7 @@ public final class FakeRedis implements AutoCloseable {
 
   /** Sets the reply from now on; {@code MICROS} stands for the server's time. */
   public void answer(String bytes) {
-    answer = bytes;
+    reply = bytes;
   }
 
   private void accept() {
@@ -89,7 +89,7 @@ public final class FakeRedis implements AutoCloseable {
         String key = command.get(3);
         yield key.endsWith(":probe")
             ? "*2\r\n:1\r\n:" + micros + "\r\n"
-            : key.endsWith(":nodes") ? "*1\r\n:1\r\n" : answer.replace("MICROS", micros);
+            : key.endsWith(":nodes") ? "*1\r\n:1\r\n" : reply.replace("MICROS", micros);
       }
       default -> "+OK\r\n";
     };

@@ -76,7 +76,7 @@ public final class Fuzzing {
     return bytes;
   }
 
-  private static void run(long first, LongPredicate goesOn, Duration longest, Round round) {
+  private static void run(long first, LongPredicate goesOn, Duration timeout, Round round) {
     AtomicLong seed = new AtomicLong(first);
     AtomicReference<Throwable> mistake = new AtomicReference<>();
     Thread rounds =
@@ -94,7 +94,7 @@ public final class Fuzzing {
     rounds.setDaemon(true);
     rounds.start();
     try {
-      rounds.join(longest.toMillis());
+      rounds.join(timeout.toMillis());
     } catch (InterruptedException e) {
       rounds.interrupt();
       Thread.currentThread().interrupt();

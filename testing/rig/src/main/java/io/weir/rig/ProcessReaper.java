@@ -70,12 +70,12 @@ public final class ProcessReaper {
 
   /** Registers a process that must not outlive this JVM. */
   public static void born(Process process) {
-    ONLY.tell("born " + process.pid());
+    ONLY.send("born " + process.pid());
   }
 
   /** Unregisters a process that has ended: its id may be reused. */
   public static void died(Process process) {
-    ONLY.tell("died " + process.pid());
+    ONLY.send("died " + process.pid());
   }
 
   private synchronized Path newDirectory(String name) {
@@ -86,7 +86,7 @@ public final class ProcessReaper {
     }
   }
 
-  private synchronized void tell(String order) {
+  private synchronized void send(String order) {
     try {
       orders.write((order + "\n").getBytes(StandardCharsets.US_ASCII));
       orders.flush();

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
  * other, so when a scan of stopped ones finds no new process, all are known.
  */
 final class ProcessTree {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final String STOPPED = "Tt";
   private static final String DEAD = "ZX";
   private static final String WAITING = "D";
 
   private final Process head;
   private final Set<ProcessHandle> members = new LinkedHashSet<>();
-  private boolean buried;
+  private boolean isReaped;
 
   ProcessTree(Process head) {
     this.head = head;
@@ -51,37 +51,38 @@ final class ProcessTree {
       signal("STOP");
       Await.holds(
           () -> "stopped: " + living(),
-          PATIENCE,
+          TIMEOUT,
           () -> living().stream().allMatch(ProcessTree::isStill));
-    } while (look());
+    } while (scan());
   }
 
   /** Resumes all processes. */
   void resume() {
-    look();
+    scan();
     signal("CONT");
   }
 
   /**
-   * Asks the root to end, and waits for {@code patience}; then kills the processes that are left.
+   * Requests the root to end, and waits for {@code timeout}; then kills the processes that are
+   * left.
    *
    * <p>The signal is sent while the process is stopped, so that it is the first thing it handles
    * when resumed.
    */
-  void end(Duration patience) {
+  void end(Duration timeout) {
     suspend();
     head.destroy();
     signal("CONT");
     long start = System.nanoTime();
     do {
-      look();
-    } while (!endsWithin(Duration.ofMillis(10)) && System.nanoTime() - start < patience.toNanos());
+      scan();
+    } while (!endsWithin(Duration.ofMillis(10)) && System.nanoTime() - start < timeout.toNanos());
     kill();
   }
 
-  private boolean endsWithin(Duration patience) {
+  private boolean endsWithin(Duration timeout) {
     try {
-      return head.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return head.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -95,18 +96,18 @@ final class ProcessTree {
     } finally {
       living().forEach(ProcessHandle::destroyForcibly);
     }
-    Await.holds(() -> "gone: " + living(), PATIENCE, () -> living().isEmpty());
-    if (!endsWithin(PATIENCE)) {
+    Await.holds(() -> "gone: " + living(), TIMEOUT, () -> living().isEmpty());
+    if (!endsWithin(TIMEOUT)) {
       throw new IllegalStateException("the processes did not end: " + head);
     }
-    if (!buried) {
+    if (!isReaped) {
       ProcessReaper.died(head);
-      buried = true;
+      isReaped = true;
     }
   }
 
   /** Scans for new descendants; returns whether there were any. */
-  private boolean look() {
+  private boolean scan() {
     List<ProcessHandle> found = new ArrayList<>();
     living().forEach(member -> member.descendants().forEach(found::add));
     return members.addAll(found);

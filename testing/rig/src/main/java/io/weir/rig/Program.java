@@ -118,7 +118,7 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** Asks it to end, and waits for it and its descendants. */
+  /** Requests it to end, and waits for it and its descendants. */
   public synchronized void stop() {
     processTree.end(END);
   }

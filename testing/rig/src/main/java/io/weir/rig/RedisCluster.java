@@ -84,7 +84,7 @@ public final class RedisCluster implements AutoCloseable {
     awaitOk();
   }
 
-  /** From now on a node that does not answer is soon considered failed, as at the start. */
+  /** From now on a node that does not respond is soon considered failed, as at the start. */
   public void beHasty() {
     nodeTimeout(HASTY_MILLIS);
   }
@@ -106,7 +106,7 @@ public final class RedisCluster implements AutoCloseable {
     node.call(command.toArray(String[]::new));
   }
 
-  /** Waits until every running node knows all others and reports ok. */
+  /** Waits until every running node lists all others and reports ok. */
   public void awaitOk() {
     for (RedisProcess node : nodes()) {
       if (node.isRunning()) {
@@ -139,7 +139,7 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * The node that owns {@code slot} now. Each node is asked for its own slots only, because its
+   * The node that owns {@code slot} now. Each node is queried for its own slots only, because its
    * knowledge of others may be older than the last move.
    */
   public RedisProcess owner(int slot) {
@@ -201,12 +201,13 @@ public final class RedisCluster implements AutoCloseable {
     source.call("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(target));
   }
 
-  /** Moves up to {@code most} keys of a slot that is being moved, and returns how many. */
-  public int moveSomeKeys(int slot, RedisProcess target, int most) {
+  /** Moves up to {@code maxKeys} keys of a slot that is being moved, and returns how many. */
+  public int moveSomeKeys(int slot, RedisProcess target, int maxKeys) {
     RedisProcess source = owner(slot);
     List<?> keys =
         (List<?>)
-            source.call("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), Integer.toString(most));
+            source.call(
+                "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), Integer.toString(maxKeys));
     if (!keys.isEmpty()) {
       List<String> command = new ArrayList<>(List.of("MIGRATE", "127.0.0.1"));
       command.addAll(List.of(Integer.toString(target.port()), "", "0", "5000", "KEYS"));

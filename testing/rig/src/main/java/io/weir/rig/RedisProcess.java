@@ -85,7 +85,7 @@ public final class RedisProcess implements AutoCloseable {
       int port = Ports.free();
       write(directory.resolve(SETTINGS), settings(program, kind, options, directory, port));
       try {
-        Program process = Program.start(directory, command(program, kind), () -> answers(port));
+        Program process = Program.start(directory, command(program, kind), () -> responds(port));
         return new RedisProcess(program, options, port, process);
       } catch (IllegalStateException e) {
         Program.remove(directory);
@@ -133,7 +133,7 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  private static boolean answers(int port) {
+  private static boolean responds(int port) {
     try (RespSocket connection = connect(port)) {
       return "PONG".equals(connection.call("PING"));
     }

@@ -51,11 +51,11 @@ public record RedisProgram(Path file, String version) {
       Process process =
           new ProcessBuilder(file.toString(), "--version").redirectErrorStream(true).start();
       process.getOutputStream().close();
-      String said =
+      String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      Matcher version = VERSION.matcher(said);
+      Matcher version = VERSION.matcher(output);
       if (!version.find()) {
-        throw new IllegalStateException(file + " reports no version: " + said);
+        throw new IllegalStateException(file + " reports no version: " + output);
       }
       return new RedisProgram(file, version.group(1));
     } catch (IOException e) {

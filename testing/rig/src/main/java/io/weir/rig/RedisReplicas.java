@@ -13,7 +13,7 @@ public final class RedisReplicas implements AutoCloseable {
   private static final int SENTINELS = 3;
   private static final String HASTY_MILLIS = "1000";
   private static final String PATIENT_MILLIS = "60000";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final List<RedisProcess> servers = new ArrayList<>();
   private final List<RedisProcess> sentinels = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class RedisReplicas implements AutoCloseable {
       sentinels.add(RedisProcess.start(program, RedisProcess.Kind.SENTINEL, watch(primary)));
     }
     for (RedisProcess sentinel : sentinels) {
-      Await.holds(sentinel + " knows all servers", () -> knowsEverybody(sentinel, replicas));
+      Await.holds(sentinel + " knows all servers", () -> knowsAllServers(sentinel, replicas));
     }
   }
 
@@ -66,7 +66,7 @@ public final class RedisReplicas implements AutoCloseable {
     return replica.info("replication", "master_link_status").equals("up");
   }
 
-  private static boolean knowsEverybody(RedisProcess sentinel, int replicas) {
+  private static boolean knowsAllServers(RedisProcess sentinel, int replicas) {
     String about = sentinel.info("sentinel", "master0");
     return about.contains("status=ok")
         && about.contains(",slaves=" + replicas + ",")
@@ -104,7 +104,7 @@ public final class RedisReplicas implements AutoCloseable {
    */
   public RedisProcess failOver(RedisProcess old) {
     downAfter(HASTY_MILLIS);
-    Await.holds(() -> "another primary than " + old, PATIENCE, () -> primary() != old);
+    Await.holds(() -> "another primary than " + old, TIMEOUT, () -> primary() != old);
     downAfter(PATIENT_MILLIS);
     return awaitPrimaryOtherThan(old);
   }
@@ -118,7 +118,7 @@ public final class RedisReplicas implements AutoCloseable {
   public RedisProcess awaitPrimaryOtherThan(RedisProcess old) {
     Await.holds(
         () -> "all agree on another primary than " + old,
-        PATIENCE,
+        TIMEOUT,
         () -> {
           RedisProcess now = primary();
           return now != old

@@ -21,7 +21,7 @@ import java.util.List;
  * an array a {@link List}; an error is thrown. Blocks until the reply arrives.
  */
 public final class RespSocket implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final AutoCloseable connection;
   private final InputStream in;
@@ -29,17 +29,17 @@ public final class RespSocket implements AutoCloseable {
 
   /** Connects to {@code port} of this machine. */
   public RespSocket(int port) {
-    this(port, PATIENCE);
+    this(port, TIMEOUT);
   }
 
-  /** Connects with a reply timeout of {@code patience}. */
-  public RespSocket(int port, Duration patience) {
+  /** Connects with a reply timeout of {@code timeout}. */
+  public RespSocket(int port, Duration timeout) {
     try {
       Socket socket = new Socket();
       connection = socket;
       socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress("127.0.0.1", port), (int) patience.toMillis());
-      socket.setSoTimeout((int) patience.toMillis());
+      socket.connect(new InetSocketAddress("127.0.0.1", port), (int) timeout.toMillis());
+      socket.setSoTimeout((int) timeout.toMillis());
       in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
       out = socket.getOutputStream();
     } catch (IOException e) {
@@ -55,9 +55,9 @@ public final class RespSocket implements AutoCloseable {
   }
 
   /** Sets the reply timeout; only for connections that this object opened. */
-  public void setPatience(Duration patience) {
+  public void setTimeout(Duration timeout) {
     try {
-      ((Socket) connection).setSoTimeout((int) patience.toMillis());
+      ((Socket) connection).setSoTimeout((int) timeout.toMillis());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

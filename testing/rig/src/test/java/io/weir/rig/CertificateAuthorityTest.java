@@ -71,15 +71,15 @@ class CertificateAuthorityTest {
     TrustManagerFactory trusts = TrustManagerFactory.getInstance("PKIX");
     trusts.init(trust);
 
-    KeyStore mine = KeyStore.getInstance("PKCS12");
-    mine.load(null, null);
+    KeyStore clientKeys = KeyStore.getInstance("PKCS12");
+    clientKeys.load(null, null);
     String pem = Files.readString(client.key()).replaceAll("-----[^-]*-----|\n", "");
     var key =
         KeyFactory.getInstance("EC")
             .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
-    mine.setKeyEntry("me", key, new char[0], new Certificate[] {read(client.certificate())});
+    clientKeys.setKeyEntry("me", key, new char[0], new Certificate[] {read(client.certificate())});
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-    keys.init(mine, new char[0]);
+    keys.init(clientKeys, new char[0]);
 
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trusts.getTrustManagers(), null);

@@ -72,7 +72,7 @@ class FaultyProxyTest {
             .isInstanceOf(UncheckedIOException.class)
             .hasRootCauseInstanceOf(SocketException.class);
       }
-      Await.holds("nobody is left", () -> proxy.connections() == 0);
+      Await.holds("no connection is left", () -> proxy.connections() == 0);
     }
   }
 
@@ -119,7 +119,7 @@ class FaultyProxyTest {
   }
 
   private static void assertHangs(RespSocket client, String... command) {
-    client.setPatience(SHORT);
+    client.setTimeout(SHORT);
     assertThatThrownBy(() -> client.call(command))
         .isInstanceOf(UncheckedIOException.class)
         .hasRootCauseInstanceOf(SocketTimeoutException.class);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A program can be started, hurt, ended and started again, and leaves nothing behind. */
 @Timeout(120)
 class ProgramTest {
-  /** Says hello, then appends a line to a file again and again, by a child of its own. */
+  /** Prints hello, then a child process repeatedly appends a line to a file. */
   private static final String BEATS =
       "echo hello; sh -c 'while true; do echo beat >> beats; sleep 0.01; done' & wait";
 

@@ -29,7 +29,7 @@ class RedisGroupsTest {
   void sentinelsReplaceAPrimaryThatIsKilled(RedisProgram program) {
     long start = System.nanoTime();
     try (RedisReplicas group = RedisReplicas.start(program, 1)) {
-      tell(program + " with Sentinels up", start);
+      print(program + " with Sentinels up", start);
       RedisProcess first = group.primary();
       assertThat(first).isSameAs(group.servers().get(0));
       first.call("SET", "key", "value");
@@ -38,7 +38,7 @@ class RedisGroupsTest {
       start = System.nanoTime();
       first.kill();
       RedisProcess second = group.failOver(first);
-      tell(program + " failed over", start);
+      print(program + " failed over", start);
       assertThat(second.call("SET", "key", "other")).isEqualTo("OK");
 
       group.rejoin(first);
@@ -51,7 +51,7 @@ class RedisGroupsTest {
   void slotsMoveWithTheirKeys(RedisProgram program) {
     long start = System.nanoTime();
     try (RedisCluster cluster = RedisCluster.start(program)) {
-      tell(program + " cluster up", start);
+      print(program + " cluster up", start);
       int slot = cluster.slot("{a}1");
       RedisProcess owner = cluster.owner(slot);
       for (int i = 0; i < 25; i++) {
@@ -76,18 +76,18 @@ class RedisGroupsTest {
   void aReplicaTakesItsShardOver(RedisProgram program) {
     long start = System.nanoTime();
     try (RedisCluster cluster = RedisCluster.start(program, 3, 1)) {
-      tell(program + " cluster with replicas up", start);
+      print(program + " cluster with replicas up", start);
       int slot = cluster.slot("a");
       RedisProcess owner = cluster.owner(slot);
       start = System.nanoTime();
       owner.kill();
       Await.holds("another owner", () -> cluster.owner(slot) != owner);
-      tell(program + " shard failed over", start);
-      Await.holds("it answers", () -> "OK".equals(cluster.owner(slot).call("SET", "a", "1")));
+      print(program + " shard failed over", start);
+      Await.holds("it replies", () -> "OK".equals(cluster.owner(slot).call("SET", "a", "1")));
     }
   }
 
-  private static void tell(String what, long start) {
+  private static void print(String what, long start) {
     System.out.println("   " + what + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
   }
 }

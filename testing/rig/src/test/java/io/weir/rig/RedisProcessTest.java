@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RedisProcessTest {
   @Test
-  void answers() {
+  void repliesToPing() {
     long start = System.nanoTime();
     try (RedisProcess redis = RedisProcess.start()) {
       System.out.println(
@@ -41,7 +41,7 @@ class RedisProcessTest {
         RespSocket impatient = new RespSocket(redis.port())) {
       assertThat(impatient.call("PING")).isEqualTo("PONG");
       redis.suspend();
-      impatient.setPatience(Duration.ofMillis(100));
+      impatient.setTimeout(Duration.ofMillis(100));
       assertThatThrownBy(() -> impatient.call("PING")).isInstanceOf(UncheckedIOException.class);
       redis.resume();
       assertThat(redis.call("PING")).isEqualTo("PONG");

@@ -45,19 +45,19 @@ class ShopTest {
                   String.valueOf(port),
                   Path.of("rules.yaml").toAbsolutePath().toString(),
                   store),
-              () -> !limits(ask(port, "GET", "/")).isEmpty()); // the store decides
+              () -> !limits(send(port, "GET", "/")).isEmpty()); // the store decides
       return new Shopping(program, port);
     }
 
     HttpResponse<String> get() throws Exception {
-      return ask(port, "GET", "/");
+      return send(port, "GET", "/");
     }
 
     HttpResponse<String> logIn() throws Exception {
-      return ask(port, "POST", "/login");
+      return send(port, "POST", "/login");
     }
 
-    private static HttpResponse<String> ask(int port, String method, String path)
+    private static HttpResponse<String> send(int port, String method, String path)
         throws IOException, InterruptedException {
       return CLIENT.send(
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -81,13 +81,13 @@ class ShopTest {
 
   /** All rate limit headers of a response, by names in lower case. */
   private static Map<String, String> limits(HttpResponse<String> response) {
-    Map<String, String> told = new TreeMap<>();
+    Map<String, String> headers = new TreeMap<>();
     for (String name : response.headers().map().keySet()) {
       if (name.contains("ratelimit") || name.contains("retry-after")) {
-        told.put(name, header(response, name));
+        headers.put(name, header(response, name));
       }
     }
-    return told;
+    return headers;
   }
 
   /** A login, and the interval in which it was counted. */
@@ -102,15 +102,15 @@ class ShopTest {
     }
 
     /** The expected headers if {@code first} opened the hour, complete and exact to the second. */
-    void tells(int left, Login first) {
-      Map<String, String> told = limits(response);
-      long reset = Long.parseLong(told.get("x-ratelimit-reset"));
+    void hasLimits(int left, Login first) {
+      Map<String, String> headers = limits(response);
+      long reset = Long.parseLong(headers.get("x-ratelimit-reset"));
       assertThat(reset).isBetween(seconds(first.from + HOUR), seconds(first.to + HOUR));
       assertThat(header(first.response, "X-RateLimit-Reset")).isEqualTo("" + reset);
       Matcher quota =
           Pattern.compile("\"login\";r=%d;t=(\\d+), \"client\";(r=100|r=9\\d;t=1)".formatted(left))
-              .matcher(told.get("ratelimit"));
-      assertThat(quota.matches()).as(told.get("ratelimit")).isTrue();
+              .matcher(headers.get("ratelimit"));
+      assertThat(quota.matches()).as(headers.get("ratelimit")).isTrue();
       long wait = Long.parseLong(quota.group(1));
       assertThat(wait).isBetween(seconds(first.from + HOUR - to), seconds(first.to + HOUR - from));
       Map<String, String> expected = new TreeMap<>();
@@ -123,7 +123,7 @@ class ShopTest {
         expected.put("retry-after", "" + wait);
         expected.put("x-ratelimit-retry-after", "" + wait);
       }
-      assertThat(told).isEqualTo(expected);
+      assertThat(headers).isEqualTo(expected);
     }
 
     private static long seconds(long millis) {
@@ -135,17 +135,17 @@ class ShopTest {
   void theFourthLoginIsRefused() throws Exception {
     try (Shopping shop = Shopping.at("memory")) {
       Login first = Login.at(shop);
-      first.tells(2, first);
+      first.hasLimits(2, first);
       assertThat(first.response.body()).isEqualTo("welcome\n");
       for (int left = 1; left >= 0; left--) {
         Login next = Login.at(shop);
         assertThat(next.response.statusCode()).isEqualTo(200);
-        next.tells(left, first);
+        next.hasLimits(left, first);
       }
       Login fourth = Login.at(shop);
       HttpResponse<String> refused = fourth.response;
       assertThat(refused.statusCode()).isEqualTo(429);
-      fourth.tells(0, first);
+      fourth.hasLimits(0, first);
       assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
       assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
       String wait = header(refused, "Retry-After");
@@ -167,13 +167,13 @@ class ShopTest {
     try (Shopping one = Shopping.at(store);
         Shopping two = Shopping.at(store)) {
       Login first = Login.at(one);
-      first.tells(2, first);
-      Login.at(two).tells(1, first);
-      Login.at(one).tells(0, first);
+      first.hasLimits(2, first);
+      Login.at(two).hasLimits(1, first);
+      Login.at(one).hasLimits(0, first);
       for (Shopping shop : List.of(two, one)) {
         Login refused = Login.at(shop);
         assertThat(refused.response.statusCode()).isEqualTo(429);
-        refused.tells(0, first);
+        refused.hasLimits(0, first);
       }
     }
   }
