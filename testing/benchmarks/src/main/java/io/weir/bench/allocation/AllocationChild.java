@@ -49,19 +49,19 @@ final class AllocationChild {
     }
   }
 
-  private static double bytes(String[] keys, Question question) {
-    ask(keys, question, WARMUP);
+  private static double bytes(String[] keys, Check check) {
+    run(keys, check, WARMUP);
     long before = THREADS.getCurrentThreadAllocatedBytes();
-    ask(keys, question, CHECKS);
+    run(keys, check, CHECKS);
     long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
     return allocated / (double) CHECKS;
   }
 
-  private static void ask(String[] keys, Question question, int times) {
+  private static void run(String[] keys, Check check, int times) {
     long sum = 0;
     int next = 0;
     for (int i = 0; i < times; i++) {
-      sum += question.ask(keys[next]);
+      sum += check.run(keys[next]);
       if (++next == keys.length) {
         next = 0;
       }
@@ -80,7 +80,7 @@ final class AllocationChild {
     return 1;
   }
 
-  private interface Question {
-    long ask(String key);
+  private interface Check {
+    long run(String key);
   }
 }

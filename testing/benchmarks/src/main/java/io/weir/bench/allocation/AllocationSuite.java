@@ -64,14 +64,15 @@ public final class AllocationSuite {
                 Numbers.three(bytes.get("deny")),
                 Numbers.three(bytes.get("keys"))));
     if (contender.role() == Role.WEIR) {
-      double most = byVerb.get("tryAcquire").values().stream().mapToDouble(b -> b).max().orElse(0);
+      double maxBytes =
+          byVerb.get("tryAcquire").values().stream().mapToDouble(b -> b).max().orElse(0);
       bars.add(
           new Bar(
               "bytes that tryAcquire allocates, " + contender.label(),
               Bar.Direction.AT_MOST,
               0,
               0,
-              most < NOTHING ? 0 : most,
+              maxBytes < NOTHING ? 0 : maxBytes,
               ""));
     }
   }

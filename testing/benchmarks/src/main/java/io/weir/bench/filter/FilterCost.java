@@ -59,7 +59,7 @@ final class FilterCost {
               contender,
               GROUP,
               () -> start(contender),
-              BenchmarkRequests.answered(
+              BenchmarkRequests.responded(
                   CLIENTS,
                   contender == Contender.PLAIN ? "content-type" : "x-ratelimit-remaining",
                   "{\"id\":"));

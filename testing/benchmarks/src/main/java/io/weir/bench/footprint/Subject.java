@@ -100,10 +100,10 @@ enum Subject {
     if (bar.isEmpty()) {
       return List.of(entries == 1 ? PEER_KEYS : PEER_KEYS / 4);
     }
-    int least = entries == 1 ? 100_000 : 10_000;
+    int smallest = entries == 1 ? 100_000 : 10_000;
     List<Integer> sizes = new ArrayList<>();
     for (int i = 0; i < SIZES; i++) {
-      sizes.add((int) Math.round(least * Math.pow(100, i / (SIZES - 1.0))));
+      sizes.add((int) Math.round(smallest * Math.pow(100, i / (SIZES - 1.0))));
     }
     return sizes;
   }

@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.CompilerHints;
 
 /** Starts JVMs of the same kind as this one, one at a time, and collects their output. */
 public final class ChildJvm {
-  private static final long LONGEST_MINUTES = 15;
+  private static final long TIMEOUT_MINUTES = 15;
 
   private final List<String> flags;
   private final MachineLoad machineLoad;
@@ -67,7 +67,7 @@ public final class ChildJvm {
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     Thread killer = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(killer);
-    CompletableFuture.delayedExecutor(LONGEST_MINUTES, TimeUnit.MINUTES)
+    CompletableFuture.delayedExecutor(TIMEOUT_MINUTES, TimeUnit.MINUTES)
         .execute(process::destroyForcibly);
     List<ChildLine> childLines = new ArrayList<>();
     long cpuNanos = 0;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * and when this JVM dies.
  */
 public final class WorkerJvm implements AutoCloseable {
-  private static final int LONGEST_TRACE = 20;
+  private static final int MAX_FRAMES = 20;
 
   private final String name;
   private final Process process;
@@ -52,7 +52,7 @@ public final class WorkerJvm implements AutoCloseable {
   }
 
   /** Sends it a command. */
-  public void tell(Object... words) throws IOException {
+  public void send(Object... words) throws IOException {
     StringBuilder line = new StringBuilder();
     for (Object word : words) {
       line.append(line.isEmpty() ? "" : " ").append(word);
@@ -62,7 +62,7 @@ public final class WorkerJvm implements AutoCloseable {
   }
 
   /** Waits for its next output, which must begin with {@code subject}. */
-  public ChildLine hear(String subject) throws IOException {
+  public ChildLine receive(String subject) throws IOException {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.startsWith(ChildOutput.MARK)) {
         ChildLine childLine =
@@ -87,7 +87,7 @@ public final class WorkerJvm implements AutoCloseable {
     int frames = 0;
     for (String line : lines) {
       frames = line.startsWith("\tat ") ? frames + 1 : 0;
-      if (frames < LONGEST_TRACE) {
+      if (frames < MAX_FRAMES) {
         shown.add(line);
       }
     }

@@ -9,7 +9,7 @@ import io.weir.bench.server.BenchmarkRequests;
 final class NginxConfig {
   private NginxConfig() {}
 
-  /** A server that answers every request with the same small body. */
+  /** A server that responds to every request with the same small body. */
   static String upstream(int port) {
     return http(
         "default_type application/json;",

@@ -26,7 +26,7 @@ public final class InsightSuite {
 
   private final int rounds;
   private final int millis;
-  private final Map<String, List<ChildLine>> answers = new LinkedHashMap<>();
+  private final Map<String, List<ChildLine>> results = new LinkedHashMap<>();
 
   /**
    * A suite.
@@ -36,7 +36,7 @@ public final class InsightSuite {
   public InsightSuite(int rounds, int millis) {
     this.rounds = rounds;
     this.millis = millis;
-    WAYS.forEach(way -> answers.put(way, new ArrayList<>()));
+    WAYS.forEach(way -> results.put(way, new ArrayList<>()));
   }
 
   /** Measures, and returns the results. */
@@ -83,7 +83,7 @@ public final class InsightSuite {
       throws InterruptedException, ChildJvm.Failed {
     for (ChildLine childLine :
         jvm.run(DecisionCostChild.class, JVM_FLAGS, List.of(way, String.valueOf(millis)))) {
-      answers.getOrDefault(way, new ArrayList<>()).add(childLine);
+      results.getOrDefault(way, new ArrayList<>()).add(childLine);
       System.err.printf(
           "round %d/%d  %s  %s ns  processor %s ns  %s bytes%n",
           round,
@@ -97,7 +97,7 @@ public final class InsightSuite {
 
   private Spread spread(String way, int column) {
     return Spread.of(
-        answers.getOrDefault(way, List.of()).stream().mapToDouble(a -> a.number(column)).toArray());
+        results.getOrDefault(way, List.of()).stream().mapToDouble(a -> a.number(column)).toArray());
   }
 
   private Spread more(String way) {
@@ -109,7 +109,7 @@ public final class InsightSuite {
   }
 
   private double nanos(String way, int round) {
-    return answers.getOrDefault(way, List.of()).get(round).number(1);
+    return results.getOrDefault(way, List.of()).get(round).number(1);
   }
 
   private static String range(Spread spread) {

@@ -49,7 +49,7 @@ abstract class Connection {
   }
 
   /** Writes requests into {@link #out} until no more may be in flight. */
-  abstract void ask();
+  abstract void writeRequests();
 
   /** Takes one complete item out of {@code in}, if there is one. */
   abstract boolean take(ByteBuffer in) throws IOException;
@@ -57,8 +57,8 @@ abstract class Connection {
   /** The number of requests in flight. */
   abstract int underWay();
 
-  /** Takes received data; sends further requests while {@code asking}. */
-  final void receive(boolean asking) throws IOException {
+  /** Takes received data; sends further requests while {@code isRunning}. */
+  final void receive(boolean isRunning) throws IOException {
     in.compact();
     int length = channel.read(in);
     in.flip();
@@ -71,8 +71,8 @@ abstract class Connection {
     if (in.remaining() == in.capacity()) {
       throw new IOException("a response of more than " + READ_BYTES + " bytes");
     }
-    if (asking) {
-      ask();
+    if (isRunning) {
+      writeRequests();
     }
     send();
   }

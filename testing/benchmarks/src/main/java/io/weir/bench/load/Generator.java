@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * response time, and the 99th percentile of its own delay.
  */
 public final class Generator {
-  private static final long PATIENCE_MILLIS = 10_000;
+  private static final long TIMEOUT_MILLIS = 10_000;
 
   private final List<Connection> connections = new ArrayList<>();
   private final Selector selector;
@@ -81,7 +81,7 @@ public final class Generator {
     responseCounter.reset();
     long start = System.nanoTime();
     for (Connection connection : connections) {
-      connection.ask();
+      connection.writeRequests();
       connection.send();
     }
     while (elapsedMillis(start) < millis) {
@@ -114,12 +114,12 @@ public final class Generator {
     return (System.nanoTime() - start) / 1_000_000;
   }
 
-  private void turn(boolean asking, long start, long millis) throws IOException {
-    if (selector.select(PATIENCE_MILLIS) == 0 && elapsedMillis(start) > millis + PATIENCE_MILLIS) {
+  private void turn(boolean isRunning, long start, long millis) throws IOException {
+    if (selector.select(TIMEOUT_MILLIS) == 0 && elapsedMillis(start) > millis + TIMEOUT_MILLIS) {
       throw new IOException("the server does not respond");
     }
     for (SelectionKey key : selector.selectedKeys()) {
-      ((Connection) key.attachment()).receive(asking);
+      ((Connection) key.attachment()).receive(isRunning);
     }
     selector.selectedKeys().clear();
   }

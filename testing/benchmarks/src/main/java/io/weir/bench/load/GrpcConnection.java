@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * <p>A call is one {@code HEADERS} and one {@code DATA} frame. The first call puts the headers into
  * the connection's table, as clients do, so that each further call needs six bytes for them.
  * Responses are checked by their message, and their headers are ignored. A call that ends without
- * the expected message has failed, whatever its headers say.
+ * the expected message has failed, whatever its headers are.
  */
 final class GrpcConnection extends Connection {
   private static final int DATA = 0;
@@ -44,10 +44,10 @@ final class GrpcConnection extends Connection {
 
   private final byte[] firstHeaders;
   private final int[] streams;
-  private final boolean[] isAnswered;
+  private final boolean[] hasResponse;
   private int underWay;
   private int nextStream = 1;
-  private int mostStreams;
+  private int maxStreams;
   private boolean isGreeted;
   private boolean isTableKnown;
   private boolean isTableUsable = true;
@@ -58,9 +58,9 @@ final class GrpcConnection extends Connection {
       throws IOException {
     super(port, responseCounter);
     firstHeaders = firstHeaders(requestTemplate.path(), "127.0.0.1:" + port);
-    mostStreams = requestTemplate.protocol().streams();
-    streams = new int[mostStreams];
-    isAnswered = new boolean[mostStreams];
+    maxStreams = requestTemplate.protocol().streams();
+    streams = new int[maxStreams];
+    hasResponse = new boolean[maxStreams];
     greet();
   }
 
@@ -103,11 +103,11 @@ final class GrpcConnection extends Connection {
   }
 
   @Override
-  void ask() {
+  void writeRequests() {
     if (!isGreeted) {
       return; // the server's settings come first
     }
-    for (int slot = 0; underWay < mostStreams && slot < streams.length; slot++) {
+    for (int slot = 0; underWay < maxStreams && slot < streams.length; slot++) {
       if (streams[slot] == 0) {
         byte[] body = responseCounter().nextRequest();
         if (sendWindow < GRPC_HEAD + body.length) {
@@ -127,7 +127,7 @@ final class GrpcConnection extends Connection {
     out().put((byte) 0).putInt(body.length).put(body);
     sendWindow -= GRPC_HEAD + body.length;
     streams[slot] = nextStream;
-    isAnswered[slot] = false;
+    hasResponse[slot] = false;
     nextStream += 2;
     underWay++;
   }
@@ -163,7 +163,7 @@ final class GrpcConnection extends Connection {
   private void data(ByteBuffer in, int payload, int length, int flags, int stream) {
     if (length > 0) {
       int offset = payload + ((flags & PADDED) != 0 ? 1 : 0);
-      isAnswered[slot(stream)] =
+      hasResponse[slot(stream)] =
           responseCounter()
               .isExpected(in, offset + GRPC_HEAD, payload + length - offset - GRPC_HEAD);
       unreturned += length;
@@ -179,7 +179,7 @@ final class GrpcConnection extends Connection {
   private void endIf(boolean isEnd, int stream) {
     if (isEnd) {
       int slot = slot(stream);
-      if (isAnswered[slot]) {
+      if (hasResponse[slot]) {
         responseCounter().countGood();
       } else {
         responseCounter().countBad("a call ended without the expected message");
@@ -206,7 +206,7 @@ final class GrpcConnection extends Connection {
       int value = in.getInt(place + 2);
       switch (in.getShort(place)) {
         case HEADER_TABLE_SIZE -> isTableUsable = value < 0 || value >= USUAL_TABLE;
-        case MAX_STREAMS -> mostStreams = value < 0 ? mostStreams : Math.min(mostStreams, value);
+        case MAX_STREAMS -> maxStreams = value < 0 ? maxStreams : Math.min(maxStreams, value);
         default -> {} // bodies are smaller than any window, responses are not compressed
       }
     }

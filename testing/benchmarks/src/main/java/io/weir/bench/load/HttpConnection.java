@@ -18,7 +18,7 @@ final class HttpConnection extends Connection {
   }
 
   @Override
-  void ask() {
+  void writeRequests() {
     if (!isUnderWay) {
       out().put(responseCounter().nextRequest());
       isUnderWay = true;

@@ -17,8 +17,8 @@ import org.HdrHistogram.Histogram;
  * <p>It never sleeps, since a sleep would be too long, but yields to other threads on its core.
  */
 final class OpenLoop {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long SEED = 1;
 
   private final Queue<Connection> idle;
@@ -26,8 +26,8 @@ final class OpenLoop {
   private final Selector selector;
   private final double meanNanos;
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final Histogram times = new Histogram(LONGEST_NANOS, 3);
-  private final Histogram lateness = new Histogram(LONGEST_NANOS, 3);
+  private final Histogram times = new Histogram(MAX_NANOS, 3);
+  private final Histogram lateness = new Histogram(MAX_NANOS, 3);
 
   OpenLoop(Collection<Connection> connections, Selector selector, double perSecond) {
     this.idle = new ArrayDeque<>(connections);
@@ -63,7 +63,7 @@ final class OpenLoop {
       }
       isHeldUp = due <= now;
       if (selector.selectNow() == 0) {
-        if (now > length + PATIENCE_NANOS) {
+        if (now > length + TIMEOUT_NANOS) {
           throw new IOException("the server cannot keep up");
         }
         Thread.yield();
@@ -79,7 +79,7 @@ final class OpenLoop {
 
   private static void send(Connection connection, long due) throws IOException {
     connection.setDue(due);
-    connection.ask();
+    connection.writeRequests();
     connection.send();
   }
 
@@ -89,7 +89,7 @@ final class OpenLoop {
       int before = connection.underWay();
       connection.receive(false);
       if (before > 0 && connection.underWay() == 0) {
-        times.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - connection.due()));
+        times.recordValue(Math.min(MAX_NANOS, System.nanoTime() - connection.due()));
         idle.add(connection);
       }
     }

@@ -38,8 +38,8 @@ final class ReloadChild {
       Files.writeString(file, yaml(rules, 0));
       ReloadChild child =
           new ReloadChild(RequestLimiter.builder(RuleFiles.load(List.of(file))).build());
-      Thread judge = new Thread(child::judge, "judge");
-      judge.start();
+      Thread checker = new Thread(child::check, "checker");
+      checker.start();
       for (int i = 0; i < turns; i++) {
         Thread.sleep(millis);
         child.say(childOutput, "quiet");
@@ -50,7 +50,7 @@ final class ReloadChild {
         child.say(childOutput, "reloading");
       }
       child.isOver = true;
-      judge.join();
+      checker.join();
     } finally {
       Files.delete(file);
     }
@@ -79,7 +79,7 @@ final class ReloadChild {
     return new Histogram(1, 10_000_000_000L, 3);
   }
 
-  private void judge() {
+  private void check() {
     long seed = 1;
     while (!isOver) {
       seed = seed * 6364136223846793005L + 1442695040888963407L;

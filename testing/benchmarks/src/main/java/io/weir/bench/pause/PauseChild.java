@@ -22,7 +22,7 @@ final class PauseChild {
 
   private final Histogram histogram = new Histogram(60_000_000_000L, 3);
   private final SlowChecks slow = new SlowChecks();
-  private final boolean schedulerTells = Files.isReadable(SCHEDULER);
+  private final boolean hasScheduler = Files.isReadable(SCHEDULER);
 
   private PauseChild() {}
 
@@ -36,7 +36,7 @@ final class PauseChild {
       System.gc();
       PauseChild child = new PauseChild();
       child.fill(contender.open(CaseLimit.MANY, KEYS), KEYS);
-      child.tell(childOutput, Safepoint.read(log));
+      child.report(childOutput, Safepoint.read(log));
     }
   }
 
@@ -61,10 +61,10 @@ final class PauseChild {
 
   /** How long this thread has waited for a processor so far, if the system reports it. */
   private long waitedNanos() throws IOException {
-    return schedulerTells ? Long.parseLong(Files.readString(SCHEDULER).split(" ")[1]) : 0;
+    return hasScheduler ? Long.parseLong(Files.readString(SCHEDULER).split(" ")[1]) : 0;
   }
 
-  private void tell(ChildOutput childOutput, List<Safepoint> safepoints) {
+  private void report(ChildOutput childOutput, List<Safepoint> safepoints) {
     for (double percentile : new double[] {50, 99, 99.9, 99.99, 99.999, 99.9999}) {
       childOutput.say("percentile", percentile, histogram.getValueAtPercentile(percentile));
     }

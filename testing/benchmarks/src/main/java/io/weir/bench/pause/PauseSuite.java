@@ -30,7 +30,7 @@ public final class PauseSuite {
           "99.999 %",
           "99.9999 %",
           "worst");
-  private final MarkdownTable blame =
+  private final MarkdownTable causeTable =
       new MarkdownTable(
           "slow checks: over 0.1 ms / over 1 ms (the longest, ms)",
           "within a safepoint (mostly GC)",
@@ -67,7 +67,7 @@ public final class PauseSuite {
         Files.delete(log);
       }
     }
-    return new Section("pause", "Pauses while growing", times + "\n" + blame, bars);
+    return new Section("pause", "Pauses while growing", times + "\n" + causeTable, bars);
   }
 
   private void add(Run run, List<ChildLine> childLines) {
@@ -84,10 +84,10 @@ public final class PauseSuite {
                   + " / "
                   + childLine.text(2)
                   + (longest > 0 ? " (" + Numbers.three(longest) + ")" : ""));
-          boolean ours =
+          boolean isWeir =
               childLine.text(0).equals(SlowChecks.Cause.TABLE_OR_UNKNOWN.name())
                   && run.contender == Contender.WEIR;
-          if (ours) {
+          if (isWeir) {
             bars.add(
                 new Bar(
                     run.label + ": the longest check that no safepoint explains, ms",
@@ -105,7 +105,7 @@ public final class PauseSuite {
       }
     }
     times.row(cells.toArray(String[]::new));
-    blame.row(causes.toArray(String[]::new));
+    causeTable.row(causes.toArray(String[]::new));
   }
 
   private static String micros(double nanos) {

@@ -64,9 +64,9 @@ public final class Cores {
         new ProcessBuilder(taskset, "-a", "-c", "-p", "" + core, "" + pid)
             .redirectErrorStream(true)
             .start();
-    String said = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes());
     if (process.waitFor() != 0) {
-      throw new IOException("taskset failed: " + said.strip());
+      throw new IOException("taskset failed: " + output.strip());
     }
   }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The programs that a run needs; an error says how to install a missing one. */
+/** The programs that a run needs; an error explains how to install a missing one. */
 public final class Programs {
   private Programs() {}
 
@@ -56,8 +56,8 @@ public final class Programs {
   public static String nginxVersion() throws IOException {
     Process process =
         new ProcessBuilder(nginx().toString(), "-v").redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-    return said.substring(said.indexOf('/') + 1).strip();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    return output.substring(output.indexOf('/') + 1).strip();
   }
 
   /** The program that pins others to cores. */

@@ -43,8 +43,8 @@ public final class RunningProgram implements AutoCloseable {
     this.log = log;
     killer = new Thread(this::end);
     Runtime.getRuntime().addShutdownHook(killer);
-    BufferedReader said = watch.inputReader(StandardCharsets.US_ASCII);
-    pid = Long.parseLong(said.readLine());
+    BufferedReader output = watch.inputReader(StandardCharsets.US_ASCII);
+    pid = Long.parseLong(output.readLine());
   }
 
   /**
@@ -105,9 +105,10 @@ public final class RunningProgram implements AutoCloseable {
 
   /** An error with the program's output. */
   public IOException failure(String what) throws IOException {
-    String said = Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
-    int longest = 2000;
-    String end = said.length() > longest ? "…" + said.substring(said.length() - longest) : said;
+    String output = Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
+    int maxLength = 2000;
+    String end =
+        output.length() > maxLength ? "…" + output.substring(output.length() - maxLength) : output;
     return new IOException(name + " " + what + ": " + end.strip());
   }
 

@@ -21,7 +21,7 @@ final class Fleet implements MeasuredCase<Sample> {
   private static final int AFTER_PINNING_MILLIS = 500;
   private static final int WARM_UP_STEP_MILLIS = 1000;
   private static final double WARM_SHARE = 0.5;
-  private static final double LONGEST_WARM_UP = 5;
+  private static final double MAX_WARM_UP = 5;
 
   private final Client client;
   private final RedisServer server;
@@ -53,7 +53,7 @@ final class Fleet implements MeasuredCase<Sample> {
           WorkerJvm.start(Node.class, flags, List.of(client.id(), "" + server.port(), settings)));
     }
     for (WorkerJvm node : nodes) {
-      node.hear("ready");
+      node.receive("ready");
     }
   }
 
@@ -64,8 +64,8 @@ final class Fleet implements MeasuredCase<Sample> {
   /** Opens the limiter for further checks. */
   Fleet open(String name, int keys, Allowance allowance) throws IOException {
     for (WorkerJvm node : nodes) {
-      node.tell("open", name, keys, String.join(" ", allowance.words()));
-      node.hear("opened");
+      node.send("open", name, keys, String.join(" ", allowance.words()));
+      node.receive("opened");
     }
     return this;
   }
@@ -73,12 +73,12 @@ final class Fleet implements MeasuredCase<Sample> {
   /** The same with a sliding log of an hour, which only Weir has. */
   void openLog(String name, int keys, long permits) throws IOException {
     for (WorkerJvm node : nodes) {
-      node.tell("log", name, keys, permits);
-      node.hear("opened");
+      node.send("log", name, keys, permits);
+      node.receive("opened");
     }
   }
 
-  /** The number of threads that start callers: more than one if answers come at once. */
+  /** The number of threads that start callers: more than one if responses come at once. */
   Fleet startedBy(int threads) {
     starters = threads;
     return this;
@@ -107,7 +107,7 @@ final class Fleet implements MeasuredCase<Sample> {
     // By processor time, not by the clock alone: nodes share the cores with each other and maybe
     // with other processes.
     while (elapsed < millis
-        || busyMillis < WARM_SHARE * millis * nodes.size() && elapsed < LONGEST_WARM_UP * millis) {
+        || busyMillis < WARM_SHARE * millis * nodes.size() && elapsed < MAX_WARM_UP * millis) {
       busyMillis += closed(Math.min(millis, WARM_UP_STEP_MILLIS)).clientMicros() / 1000;
       elapsed = (System.nanoTime() - start) / 1e6;
     }
@@ -149,13 +149,13 @@ final class Fleet implements MeasuredCase<Sample> {
     double cpu = server.cpuMicros();
     RedisServer.ScriptCalls calls = server.scriptCalls();
     for (WorkerJvm node : nodes) {
-      node.tell(line);
+      node.send(line);
     }
     long[] sums = new long[3];
     double seconds = 0;
     double clientMicros = 0;
     for (WorkerJvm node : nodes) {
-      ChildLine childLine = node.hear(subject);
+      ChildLine childLine = node.receive(subject);
       for (int i = 0; i < sums.length; i++) {
         sums[i] += childLine.whole(i);
       }
@@ -183,17 +183,17 @@ final class Fleet implements MeasuredCase<Sample> {
   }
 
   /** Sends one command to a fleet of one node. */
-  ChildLine ask(String subject, Object... words) throws IOException {
-    tell(words);
-    return hear(subject);
+  ChildLine request(String subject, Object... words) throws IOException {
+    send(words);
+    return receive(subject);
   }
 
-  void tell(Object... words) throws IOException {
-    nodes.get(0).tell(words);
+  void send(Object... words) throws IOException {
+    nodes.get(0).send(words);
   }
 
-  ChildLine hear(String subject) throws IOException {
-    return nodes.get(0).hear(subject);
+  ChildLine receive(String subject) throws IOException {
+    return nodes.get(0).receive(subject);
   }
 
   @Override

@@ -68,15 +68,15 @@ final class Hang {
   private static ChildLine hang(Fleet fleet) throws IOException, InterruptedException {
     long pid = fleet.server().pid();
     long start = System.nanoTime() + 50_000_000;
-    fleet.tell("record", start, PER_SECOND, CALM_MILLIS + HANG_MILLIS + RECOVERY_MILLIS);
+    fleet.send("record", start, PER_SECOND, CALM_MILLIS + HANG_MILLIS + RECOVERY_MILLIS);
     Thread.sleep(CALM_MILLIS);
     long stop = System.nanoTime();
     signal("-STOP", pid);
     Thread.sleep(HANG_MILLIS);
     signal("-CONT", pid);
     long go = System.nanoTime();
-    fleet.hear("recorded");
-    return fleet.ask("hang", "hang", stop, go);
+    fleet.receive("recorded");
+    return fleet.request("hang", "hang", stop, go);
   }
 
   private static void signal(String signal, long pid) throws IOException, InterruptedException {
@@ -85,8 +85,8 @@ final class Hang {
     }
   }
 
-  private static Bar atMost(String what, double most, Spread measured) {
-    return Bar.of(what, Bar.Direction.AT_MOST, most, most, measured);
+  private static Bar atMost(String what, double max, Spread measured) {
+    return Bar.of(what, Bar.Direction.AT_MOST, max, max, measured);
   }
 
   private static String checks(List<ChildLine> hangs, int column) {

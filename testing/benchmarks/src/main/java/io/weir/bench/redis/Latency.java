@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The time of a check on a node at half of its maximum load, beside a plain GET by the same client
- * library at the same rate. Checks come at random, independent of earlier answers, and count from
+ * library at the same rate. Checks come at random, independent of earlier responses, and count from
  * the moment when they were due.
  */
 final class Latency {
@@ -84,7 +84,7 @@ final class Latency {
   }
 
   private static ChildLine latency(Fleet fleet, double rate, int millis) throws IOException {
-    return fleet.ask("latency", "latency", System.nanoTime() + HEAD_START_NANOS, rate, millis);
+    return fleet.request("latency", "latency", System.nanoTime() + HEAD_START_NANOS, rate, millis);
   }
 
   private static void row(MarkdownTable table, String label, List<ChildLine> childLines) {

@@ -30,13 +30,13 @@ final class Memory {
 
   Section run() throws IOException, InterruptedException {
     List<Bar> bars = new ArrayList<>();
-    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
+    try (Fleet fleet = redisSetup.weirWithLongTimeout(redisSetup.server())) {
       bars.add(bucket(fleet, "1000 an hour", new Allowance(1000, HOUR, 1000)));
     }
-    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
+    try (Fleet fleet = redisSetup.weirWithLongTimeout(redisSetup.server())) {
       bars.add(bucket(fleet, "100 an hour, bursts of 1000", new Allowance(100, HOUR, 1000)));
     }
-    try (Fleet fleet = redisSetup.patientWeir(redisSetup.server())) {
+    try (Fleet fleet = redisSetup.weirWithLongTimeout(redisSetup.server())) {
       bars.add(
           bar(
               "bytes a log of 100",
@@ -68,8 +68,8 @@ final class Memory {
     return bar("bytes a token bucket, " + label, 150, bytes);
   }
 
-  private static Bar bar(String what, double most, double measured) {
-    return new Bar(what, Bar.Direction.AT_MOST, most, most, measured, "");
+  private static Bar bar(String what, double max, double measured) {
+    return new Bar(what, Bar.Direction.AT_MOST, max, max, measured, "");
   }
 
   private interface Filling {

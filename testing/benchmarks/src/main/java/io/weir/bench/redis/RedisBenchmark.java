@@ -90,10 +90,11 @@ final class RedisBenchmark implements MeasuredCase<Sample> {
             "" + allowance.microsPerPermit(),
             "" + allowance.microsPerBurst()));
     Process process = new ProcessBuilder(cores.atClient(command)).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-    Matcher matcher = RATE.matcher(said);
+    String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    Matcher matcher = RATE.matcher(output);
     if (process.waitFor() != 0 || !matcher.find()) {
-      throw new IOException("redis-benchmark: " + said.strip());
+      throw new IOException("redis-benchmark: " + output.strip());
     }
     return Double.parseDouble(matcher.group(1));
   }

@@ -115,7 +115,7 @@ final class RedisSetup {
   }
 
   /** A JVM with Weir and a long timeout for Redis: for counts, not for measurements. */
-  Fleet patientWeir(RedisServer server) throws IOException {
+  Fleet weirWithLongTimeout(RedisServer server) throws IOException {
     return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Client.WEIR.label(), Optional.empty());
   }
 

@@ -81,7 +81,7 @@ final class Strictness {
   private ChildLine latency(Fleet fleet, double rate) throws IOException, InterruptedException {
     long start = System.nanoTime() + HEAD_START_NANOS;
     return redisSetup.watch(
-        () -> fleet.ask("latency", "latency", start, rate, redisSetup.millis()));
+        () -> fleet.request("latency", "latency", start, rate, redisSetup.millis()));
   }
 
   private static Spread p99(List<ChildLine> childLines) {

@@ -141,15 +141,16 @@ final class Users {
     for (int rank = 1; rank <= USERS; rank++) {
       harmonic += 1.0 / rank;
     }
-    double most = load * USERS * LIMIT.permits() / harmonic; // by the busiest user, per minute
+    double busiestRate =
+        load * USERS * LIMIT.permits() / harmonic; // by the busiest user, per minute
     Sum sum = new Sum();
     for (int rank = 1; rank <= USERS; ) {
       int end = (int) Math.min(USERS + 1, Math.max(rank + 1, rank * ALIKE));
       int alike = end - rank;
-      double each = most * (harmonic(rank, end) / alike);
-      int asked = (int) Math.min(alike, Math.ceil(seen / each));
-      for (int i = 0; i < asked; i++) {
-        sum.add(nodes.minute("user-" + (rank + i), each, random), (double) alike / asked);
+      double each = busiestRate * (harmonic(rank, end) / alike);
+      int sampled = (int) Math.min(alike, Math.ceil(seen / each));
+      for (int i = 0; i < sampled; i++) {
+        sum.add(nodes.minute("user-" + (rank + i), each, random), (double) alike / sampled);
       }
       rank = end;
     }

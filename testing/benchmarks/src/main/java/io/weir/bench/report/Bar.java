@@ -45,7 +45,7 @@ public record Bar(
           bar.direction.sign + " " + Numbers.three(bar.first),
           bar.then == bar.first ? "" : bar.direction.sign + " " + Numbers.three(bar.then),
           bar.range.isEmpty() ? Numbers.three(bar.measured) : bar.range,
-          bar.verdict());
+          bar.outcome());
     }
     return table.toString();
   }
@@ -55,7 +55,7 @@ public record Bar(
     return direction.reached(measured, first);
   }
 
-  private String verdict() {
+  private String outcome() {
     if (!passed()) {
       return "MISS";
     }

@@ -26,25 +26,25 @@ public final class BenchmarkRequests {
    * @param header a header that the response must have as well
    */
   public static RequestTemplate allowed(int clients, String header) {
-    return question(clients, new ExpectedResponse(OK, 0, header, BODY));
+    return template(clients, new ExpectedResponse(OK, 0, header, BODY));
   }
 
   /**
-   * All requests reach a server that answers itself.
+   * All requests reach a server that responds itself.
    *
    * @param header a header that the response must have
    * @param body the beginning of the body
    */
-  public static RequestTemplate answered(int clients, String header, String body) {
-    return question(clients, new ExpectedResponse(OK, 0, header, body));
+  public static RequestTemplate responded(int clients, String header, String body) {
+    return template(clients, new ExpectedResponse(OK, 0, header, body));
   }
 
   /** Nearly all requests are refused: now and then a permit is available again. */
   public static RequestTemplate refused(int clients, String header) {
-    return question(clients, new ExpectedResponse(TOO_MANY, OK, header, ""));
+    return template(clients, new ExpectedResponse(TOO_MANY, OK, header, ""));
   }
 
-  private static RequestTemplate question(int clients, ExpectedResponse expectedResponse) {
+  private static RequestTemplate template(int clients, ExpectedResponse expectedResponse) {
     List<byte[]> requests =
         IntStream.range(0, clients)
             .mapToObj(

@@ -30,13 +30,13 @@ public final class LoadGenerator implements AutoCloseable {
    *
    * @param good including the tolerated
    */
-  record Answered(long good, long tolerated, long bad, double seconds) {}
+  record RunResult(long good, long tolerated, long bad, double seconds) {}
 
   /** Starts it. */
   public LoadGenerator(Cores cores) throws IOException, InterruptedException {
     file = Files.createTempFile("bench", ".question");
     jvm = WorkerJvm.start(Generator.class, JVM_FLAGS, List.of());
-    jvm.hear("ready");
+    jvm.receive("ready");
     cores.moveToClient(jvm.pid());
   }
 
@@ -57,12 +57,12 @@ public final class LoadGenerator implements AutoCloseable {
   }
 
   /** Sends requests for a while, in a closed loop. */
-  Answered ask(int port, RequestTemplate requestTemplate, int millis) throws IOException {
+  RunResult run(int port, RequestTemplate requestTemplate, int millis) throws IOException {
     aim(port, requestTemplate);
-    jvm.tell("run", millis);
-    ChildLine childLine = jvm.hear("run");
-    complain(childLine);
-    return new Answered(
+    jvm.send("run", millis);
+    ChildLine childLine = jvm.receive("run");
+    warnOfBadResponses(childLine);
+    return new RunResult(
         childLine.whole(0), childLine.whole(1), childLine.whole(2), childLine.whole(3) / 1e9);
   }
 
@@ -73,9 +73,9 @@ public final class LoadGenerator implements AutoCloseable {
       int port, RequestTemplate requestTemplate, int millis, double perSecond, LongConsumer bad)
       throws IOException {
     aim(port, requestTemplate);
-    jvm.tell("pace", millis, perSecond);
-    ChildLine childLine = jvm.hear("pace");
-    complain(childLine);
+    jvm.send("pace", millis, perSecond);
+    ChildLine childLine = jvm.receive("pace");
+    warnOfBadResponses(childLine);
     bad.accept(childLine.whole(2));
     return new Sample.Latency(
         perSecond,
@@ -90,13 +90,13 @@ public final class LoadGenerator implements AutoCloseable {
     Optional<Target> next = Optional.of(new Target(port, requestTemplate));
     if (!next.equals(target)) {
       requestTemplate.write(file);
-      jvm.tell("aim", port, file);
-      jvm.hear("aimed");
+      jvm.send("aim", port, file);
+      jvm.receive("aimed");
       target = next;
     }
   }
 
-  private static void complain(ChildLine childLine) {
+  private static void warnOfBadResponses(ChildLine childLine) {
     if (childLine.whole(2) > 0) {
       System.err.println(
           "bad responses: " + childLine.whole(2) + "; the first: " + childLine.text(4));

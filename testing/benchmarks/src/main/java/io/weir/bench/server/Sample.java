@@ -21,7 +21,7 @@ public record Sample(
     double tolerated,
     long failed,
     Latency latency) {
-  /** How many requests one core could answer, by their processor time. */
+  /** How many requests one core could serve, by their processor time. */
   public double perCoreSecond() {
     return 1e6 / serverMicros;
   }

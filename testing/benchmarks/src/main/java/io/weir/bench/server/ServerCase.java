@@ -13,7 +13,7 @@ final class ServerCase implements MeasuredCase<Sample> {
   private static final int STEADY_STEPS = 3;
   private static final double CHEAPER = 0.95;
   private static final long WARM_REQUESTS = 200_000;
-  private static final double LONGEST = 10;
+  private static final double MAX_WARM_UP = 10;
   private static final int PACED = 2;
 
   private final String label;
@@ -51,7 +51,7 @@ final class ServerCase implements MeasuredCase<Sample> {
   public void warmUp(int millis) throws IOException {
     long start = System.nanoTime();
     long good =
-        serverProcess.isJvm() ? warmUpJvm(millis, start) : ask(Math.min(millis, STEP)).good();
+        serverProcess.isJvm() ? warmUpJvm(millis, start) : run(Math.min(millis, STEP)).good();
     if (good == 0) {
       throw serverProcess.failure(new IOException("no valid response"));
     }
@@ -68,16 +68,16 @@ final class ServerCase implements MeasuredCase<Sample> {
   private long warmUpJvm(int millis, long start) throws IOException {
     long good = 0;
     int steady = 0;
-    double least = Double.MAX_VALUE;
+    double lowest = Double.MAX_VALUE;
     for (double elapsed = 0;
         elapsed < millis
-            || (good < WARM_REQUESTS || steady < STEADY_STEPS) && elapsed < LONGEST * millis;
+            || (good < WARM_REQUESTS || steady < STEADY_STEPS) && elapsed < MAX_WARM_UP * millis;
         elapsed = (System.nanoTime() - start) / 1e6) {
       double before = serverProcess.after().cpuMicros();
-      long more = ask(STEP).good();
+      long more = run(STEP).good();
       double micros = (serverProcess.after().cpuMicros() - before) / Math.max(1, more);
-      steady = micros < CHEAPER * least ? 0 : steady + 1;
-      least = Math.min(least, micros);
+      steady = micros < CHEAPER * lowest ? 0 : steady + 1;
+      lowest = Math.min(lowest, micros);
       good += more;
     }
     return good;
@@ -88,12 +88,12 @@ final class ServerCase implements MeasuredCase<Sample> {
     pin();
     ServerProcess.Use before = serverProcess.before();
     long clients = loadGenerator.cpuMicros();
-    LoadGenerator.Answered answered = ask(millis);
+    LoadGenerator.RunResult result = run(millis);
     clients = loadGenerator.cpuMicros() - clients;
     ServerProcess.Use use = serverProcess.after().since(before);
-    double good = Math.max(1, answered.good());
-    double perSecond = answered.good() / answered.seconds();
-    long[] bad = {answered.bad()};
+    double good = Math.max(1, result.good());
+    double perSecond = result.good() / result.seconds();
+    long[] bad = {result.bad()};
     Sample.Latency latency =
         share > 0
             ? pace(PACED * millis, share * perSecond, more -> bad[0] += more)
@@ -104,7 +104,7 @@ final class ServerCase implements MeasuredCase<Sample> {
         clients / good,
         use.storeMicros() / good,
         use.bytes() / good,
-        100 * answered.tolerated() / good,
+        100 * result.tolerated() / good,
         bad[0],
         latency);
   }
@@ -112,13 +112,13 @@ final class ServerCase implements MeasuredCase<Sample> {
   /** Moves the server to its core, if it is not there yet. */
   void pin() throws IOException, InterruptedException {
     if (serverProcess.pin(cores)) {
-      ask(AFTER_PINNING_MILLIS);
+      run(AFTER_PINNING_MILLIS);
     }
   }
 
-  private LoadGenerator.Answered ask(int millis) throws IOException {
+  private LoadGenerator.RunResult run(int millis) throws IOException {
     try {
-      return loadGenerator.ask(serverProcess.port(), requestTemplate, millis);
+      return loadGenerator.run(serverProcess.port(), requestTemplate, millis);
     } catch (IOException e) {
       throw serverProcess.failure(e);
     }

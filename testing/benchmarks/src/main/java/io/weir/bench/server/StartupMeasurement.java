@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param mebibytes when idle
  */
 public record StartupMeasurement(double millis, double mebibytes) {
-  private static final long LONGEST_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
   private static final int FEW_REQUESTS = 20;
   private static final long REST_MILLIS = 1500;
   private static final double MIB = 1 << 20;
@@ -41,15 +41,15 @@ public record StartupMeasurement(double millis, double mebibytes) {
     long start = System.nanoTime();
     try (RunningProgram runningProgram =
         RunningProgram.start(name, directory, environment, command)) {
-      while (!isAnswered(port, request)) {
-        if (!runningProgram.isAlive() || seconds(start) > LONGEST_SECONDS) {
+      while (!hasResponse(port, request)) {
+        if (!runningProgram.isAlive() || seconds(start) > TIMEOUT_SECONDS) {
           throw runningProgram.failure("does not respond");
         }
         LockSupport.parkNanos(1_000_000);
       }
       double millis = 1000 * seconds(start);
       for (int i = 0; i < FEW_REQUESTS; i++) {
-        isAnswered(port, request);
+        hasResponse(port, request);
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REST_MILLIS));
       return new StartupMeasurement(millis, runningProgram.residentBytes() / MIB);
@@ -60,7 +60,7 @@ public record StartupMeasurement(double millis, double mebibytes) {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  private static boolean isAnswered(int port, byte[] request) {
+  private static boolean hasResponse(int port, byte[] request) {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
       socket.setSoTimeout(10_000);

@@ -36,7 +36,7 @@ public final class WeirProgram {
             "--store",
             "redis://127.0.0.1:" + redis.port(),
             "--store-timeout",
-            "1s"); // peers wait even longer; a late answer would be allowed without a check
+            "1s"); // peers wait even longer; a late response would be allowed without a check
     return start(rules, SERVICE, GATEWAY, store, Optional.of(redis));
   }
 
@@ -48,15 +48,19 @@ public final class WeirProgram {
   }
 
   private ServerProcess start(
-      String rules, String asked, String other, List<String> options, Optional<RedisServer> redis)
+      String rules,
+      String portOption,
+      String otherPortOption,
+      List<String> options,
+      Optional<RedisServer> redis)
       throws IOException {
     Path directory = RunningProgram.newDirectory("weir");
     Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
     int port = RunningProgram.freePort();
     List<String> words = new ArrayList<>();
     words.addAll(List.of("-jar", jar.toString(), "serve", "--rules", file.toString()));
-    words.addAll(List.of(asked, "" + port));
-    words.addAll(List.of(other, "" + RunningProgram.freePort()));
+    words.addAll(List.of(portOption, "" + port));
+    words.addAll(List.of(otherPortOption, "" + RunningProgram.freePort()));
     words.addAll(List.of("--admin-port", "" + RunningProgram.freePort()));
     words.addAll(options);
     return launcher.jvm("weir", directory, words, port, redis);

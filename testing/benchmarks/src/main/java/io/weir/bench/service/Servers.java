@@ -35,7 +35,7 @@ final class Servers {
     return floor(EmptyService.class);
   }
 
-  ServerProcess bareAnswer() throws IOException {
+  ServerProcess bareResponse() throws IOException {
     return floor(BareResponse.class);
   }
 

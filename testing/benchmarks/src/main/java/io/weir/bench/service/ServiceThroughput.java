@@ -37,7 +37,7 @@ final class ServiceThroughput {
         floor(serverComparison, Contender.FLOOR, serviceSetup.servers().emptyService());
       }
       if (serviceSetup.has(Contender.BARE)) {
-        floor(serverComparison, Contender.BARE, serviceSetup.servers().bareAnswer());
+        floor(serverComparison, Contender.BARE, serviceSetup.servers().bareResponse());
       }
       if (serviceSetup.has(Contender.WEIR)) {
         enter(serverComparison, Contender.WEIR, serviceSetup.servers().weir(Rules.envoy()));

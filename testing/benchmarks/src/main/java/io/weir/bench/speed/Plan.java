@@ -54,12 +54,12 @@ final class Plan {
             EnumSet.of(
                 Contender.WEIR, Contender.FLOOR, Contender.SYNCHRONIZED, Contender.BUCKET4J));
       } else {
-        Set<Contender> everybody = EnumSet.copyOf(HAND_TO_HAND);
-        everybody.add(Contender.DEQUE_LOG);
-        everybody.add(Contender.KEY_ONLY);
-        plan.add(Load.KEYS_10K, everybody);
-        plan.add(Load.KEYS_100K, everybody);
-        plan.add(Load.KEYS_1M, everybody);
+        Set<Contender> all = EnumSet.copyOf(HAND_TO_HAND);
+        all.add(Contender.DEQUE_LOG);
+        all.add(Contender.KEY_ONLY);
+        plan.add(Load.KEYS_10K, all);
+        plan.add(Load.KEYS_100K, all);
+        plan.add(Load.KEYS_1M, all);
         plan.add(Load.KEYS_10M, ofTenMillion());
       }
     }

@@ -57,9 +57,9 @@ final class SpeedReport {
           .fastestPeer(name)
           .ifPresent(
               peer -> {
-                String rival = peer.label() + ", the fastest peer";
+                String peerLabel = peer.label() + ", the fastest peer";
                 bar(
-                    "hot key, 1 thread, " + outcome + ": Weir ÷ " + rival,
+                    "hot key, 1 thread, " + outcome + ": Weir ÷ " + peerLabel,
                     AT_MOST,
                     1.3,
                     1.3,
@@ -68,7 +68,7 @@ final class SpeedReport {
                     "hot key, 1 thread, "
                         + outcome
                         + ": "
-                        + rival
+                        + peerLabel
                         + " ÷ Weir with the coarse clock",
                     AT_LEAST,
                     1.4,

@@ -58,13 +58,13 @@ final class Bucket4jLibrary implements Library {
     }
     return new RemoteLimiter<>() {
       @Override
-      public CompletionStage<Boolean> ask(int i) {
+      public CompletionStage<Boolean> check(int i) {
         return proxies[i].tryConsume(1);
       }
 
       @Override
-      public CheckResult verdict(Boolean answer) {
-        return answer ? CheckResult.ALLOWED : CheckResult.REFUSED;
+      public CheckResult result(Boolean reply) {
+        return reply ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }

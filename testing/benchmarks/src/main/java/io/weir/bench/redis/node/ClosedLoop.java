@@ -11,13 +11,13 @@ import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
 /**
- * Callers that repeat their check as soon as it is answered, on the answering thread: as many
- * checks are in flight as there are callers. After a check that Redis did not decide, a caller
- * pauses briefly. Failing checks at full speed on the same core would prevent any measurement.
+ * Callers that repeat their check as soon as it completes, on the completing thread: as many checks
+ * are in flight as there are callers. After a check that Redis did not decide, a caller pauses
+ * briefly. Failing checks at full speed on the same core would prevent any measurement.
  */
 final class ClosedLoop {
   private static final int OVER = -1;
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long TIMEOUT_SECONDS = 120;
   private static final Executor LATER = CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
   private ClosedLoop() {}
@@ -30,9 +30,9 @@ final class ClosedLoop {
   }
 
   /**
-   * Runs until the time is over; later answers do not count.
+   * Runs until the time is over; later replies do not count.
    *
-   * @param starters how many threads start the callers: more than one if answers come at once
+   * @param starters how many threads start the callers: more than one if replies come at once
    * @param keys which keys each caller uses
    */
   static <A> Counts run(
@@ -48,14 +48,14 @@ final class ClosedLoop {
   /** Makes {@code total} checks, cycling through the keys. */
   static <A> Counts count(RemoteLimiter<A> limiter, int callers, long total, int keys)
       throws InterruptedException {
-    AtomicLong asked = new AtomicLong();
+    AtomicLong sent = new AtomicLong();
     IntSupplier next =
         () -> {
-          long i = asked.getAndIncrement();
+          long i = sent.getAndIncrement();
           return i < total ? (int) (i % keys) : OVER;
         };
-    long patience = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    return run(limiter, callers, 1, System.nanoTime() + patience, patience, caller -> next);
+    long timeout = TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    return run(limiter, callers, 1, System.nanoTime() + timeout, timeout, caller -> next);
   }
 
   private static <A> Counts run(
@@ -79,9 +79,9 @@ final class ClosedLoop {
     }
     threads.forEach(Thread::start);
     start(all, 0, starters);
-    if (!busy.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+    if (!busy.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException(
-          busy.getCount() + " checks were not answered for " + PATIENCE_SECONDS + " s");
+          busy.getCount() + " checks were not answered for " + TIMEOUT_SECONDS + " s");
     }
     long took = Math.min(System.nanoTime() - start, nanos);
     long[] sums = new long[CheckResult.values().length];
@@ -118,8 +118,8 @@ final class ClosedLoop {
       this.busy = busy;
     }
 
-    /** Continues until an answer is not available at once. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the answering thread continues
+    /** Continues until a reply is not available at once. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the completing thread continues
     void go() {
       while (true) {
         int key = isLate() ? OVER : keys.getAsInt();
@@ -127,15 +127,15 @@ final class ClosedLoop {
           busy.countDown();
           return;
         }
-        CompletableFuture<A> answer = limiter.ask(key).toCompletableFuture();
-        if (!answer.isDone()) {
-          answer.whenComplete(this::answered);
+        CompletableFuture<A> reply = limiter.check(key).toCompletableFuture();
+        if (!reply.isDone()) {
+          reply.whenComplete(this::completed);
           return;
         }
         CheckResult checkResult =
-            answer.isCompletedExceptionally()
+            reply.isCompletedExceptionally()
                 ? CheckResult.FAILED
-                : limiter.verdict(answer.getNow(null));
+                : limiter.result(reply.getNow(null));
         count(checkResult);
         if (checkResult == CheckResult.FAILED) {
           LATER.execute(this::go);
@@ -144,8 +144,8 @@ final class ClosedLoop {
       }
     }
 
-    private void answered(A answer, Throwable failure) {
-      CheckResult checkResult = failure == null ? limiter.verdict(answer) : CheckResult.FAILED;
+    private void completed(A reply, Throwable failure) {
+      CheckResult checkResult = failure == null ? limiter.result(reply) : CheckResult.FAILED;
       if (!isLate()) {
         count(checkResult);
       }

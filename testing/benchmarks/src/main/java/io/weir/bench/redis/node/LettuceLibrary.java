@@ -42,13 +42,13 @@ final class LettuceLibrary implements Library {
     String[] args = {"" + allowance.microsPerPermit(), "" + allowance.microsPerBurst()};
     return new RemoteLimiter<>() {
       @Override
-      public CompletionStage<Long> ask(int i) {
+      public CompletionStage<Long> check(int i) {
         return async.evalsha(digest, ScriptOutputType.INTEGER, new String[] {names[i]}, args);
       }
 
       @Override
-      public CheckResult verdict(Long answer) {
-        return answer == 1 ? CheckResult.ALLOWED : CheckResult.REFUSED;
+      public CheckResult result(Long reply) {
+        return reply == 1 ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }
@@ -59,13 +59,13 @@ final class LettuceLibrary implements Library {
     }
     return new RemoteLimiter<>() {
       @Override
-      public CompletionStage<String> ask(int i) {
+      public CompletionStage<String> check(int i) {
         return async.get(names[i]);
       }
 
       @Override
-      public CheckResult verdict(String answer) {
-        return answer == null ? CheckResult.FAILED : CheckResult.ALLOWED;
+      public CheckResult result(String reply) {
+        return reply == null ? CheckResult.FAILED : CheckResult.ALLOWED;
       }
     };
   }

@@ -46,12 +46,12 @@ public final class Node {
     try (ChildOutput childOutput = new ChildOutput();
         Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]), args[2])) {
       childOutput.say("ready");
-      new Node(library, childOutput).obey();
+      new Node(library, childOutput).runCommands();
     }
     System.exit(0); // even if a library left threads running
   }
 
-  private void obey() throws Exception {
+  private void runCommands() throws Exception {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = next(lines); line != null; line = next(lines)) {
@@ -133,9 +133,9 @@ public final class Node {
         rate,
         total,
         keys,
-        (i, due, asked, answer) -> {
-          boolean isDecided = answer != null && limiter.verdict(answer) != CheckResult.FAILED;
-          // A timeout is not a fast answer: an undecided check counts as the longest wait.
+        (i, due, sentAt, reply) -> {
+          boolean isDecided = reply != null && limiter.result(reply) != CheckResult.FAILED;
+          // A timeout is not a fast reply: an undecided check counts as the longest wait.
           times.recordValue(isDecided ? System.nanoTime() - due : FOR_EVER_NANOS);
           if (!isDecided) {
             failed.incrementAndGet();
@@ -161,12 +161,12 @@ public final class Node {
         rate,
         total,
         keys,
-        (i, due, asked, answer) ->
+        (i, due, sentAt, reply) ->
             recorded.add(
                 i,
-                asked,
-                System.nanoTime() - asked,
-                answer != null && limiter.verdict(answer) != CheckResult.FAILED));
+                sentAt,
+                System.nanoTime() - sentAt,
+                reply != null && limiter.result(reply) != CheckResult.FAILED));
     timeline = recorded;
     childOutput.say("recorded", total);
   }
@@ -204,12 +204,12 @@ public final class Node {
   /** No limiter has been opened yet. */
   private static final class Unopened implements RemoteLimiter<Void> {
     @Override
-    public CompletionStage<Void> ask(int i) {
+    public CompletionStage<Void> check(int i) {
       throw new IllegalStateException("call open first");
     }
 
     @Override
-    public CheckResult verdict(Void answer) {
+    public CheckResult result(Void reply) {
       return CheckResult.FAILED;
     }
   }

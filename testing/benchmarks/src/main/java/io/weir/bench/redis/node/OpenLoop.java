@@ -6,26 +6,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Checks at random times with a given mean rate, independent of the answers. The time of a check
+ * Checks at random times with a given mean rate, independent of the replies. The time of a check
  * counts from the moment when it was due, so a late start is included.
  */
 final class OpenLoop {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private OpenLoop() {}
 
-  /** Receives each answer, on any thread. */
+  /** Receives each reply, on any thread. */
   interface Listener<A> {
     /**
      * @param i which check
      * @param due when it was due
-     * @param asked when it was sent
-     * @param answer null if it failed
+     * @param sentAt when it was sent
+     * @param reply null if it failed
      */
-    void answered(int i, long due, long asked, A answer);
+    void completed(int i, long due, long sentAt, A reply);
   }
 
-  /** Makes {@code total} checks from {@code start} on and waits for the answers. */
+  /** Makes {@code total} checks from {@code start} on and waits for the replies. */
   @SuppressWarnings("FutureReturnValueIgnored") // passed to the listener
   static <A> void run(
       RemoteLimiter<A> limiter,
@@ -35,7 +35,7 @@ final class OpenLoop {
       int keys,
       Listener<A> listener) {
     SplittableRandom random = new SplittableRandom(start);
-    AtomicLong answered = new AtomicLong();
+    AtomicLong completed = new AtomicLong();
     double meanNanos = 1e9 / perSecond;
     double offset = 0;
     for (int i = 0; i < total; i++) {
@@ -47,19 +47,19 @@ final class OpenLoop {
         now = System.nanoTime();
       }
       int number = i;
-      long asked = now;
+      long sentAt = now;
       limiter
-          .ask(random.nextInt(keys))
+          .check(random.nextInt(keys))
           .whenComplete(
-              (answer, failure) -> {
-                listener.answered(number, due, asked, answer);
-                answered.incrementAndGet();
+              (reply, failure) -> {
+                listener.completed(number, due, sentAt, reply);
+                completed.incrementAndGet();
               });
     }
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (answered.get() < total) {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    while (completed.get() < total) {
       if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException(total - answered.get() + " checks were not answered");
+        throw new IllegalStateException(total - completed.get() + " checks were not answered");
       }
       LockSupport.parkNanos(1_000_000);
     }

@@ -44,13 +44,13 @@ final class RedissonLibrary implements Library {
     CompletableFuture.allOf(settings).get(1, TimeUnit.MINUTES);
     return new RemoteLimiter<>() {
       @Override
-      public CompletionStage<Boolean> ask(int i) {
+      public CompletionStage<Boolean> check(int i) {
         return limiters[i].tryAcquireAsync();
       }
 
       @Override
-      public CheckResult verdict(Boolean answer) {
-        return answer ? CheckResult.ALLOWED : CheckResult.REFUSED;
+      public CheckResult result(Boolean reply) {
+        return reply ? CheckResult.ALLOWED : CheckResult.REFUSED;
       }
     };
   }

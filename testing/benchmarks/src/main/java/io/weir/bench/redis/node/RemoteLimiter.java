@@ -5,12 +5,12 @@ import java.util.concurrent.CompletionStage;
 /**
  * A limiter in Redis, with any library.
  *
- * @param <A> its answer; read by {@link #verdict} rather than mapped by another stage, since no
- *     user pays that cost
+ * @param <A> its reply; read by {@link #result} rather than mapped by another stage, since no user
+ *     pays that cost
  */
 interface RemoteLimiter<A> {
   /** Takes a permit of the i-th key. */
-  CompletionStage<A> ask(int i);
+  CompletionStage<A> check(int i);
 
-  CheckResult verdict(A answer);
+  CheckResult result(A reply);
 }

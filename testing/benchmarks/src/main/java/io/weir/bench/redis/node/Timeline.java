@@ -7,21 +7,21 @@ import java.util.Arrays;
  * suspended Redis.
  */
 final class Timeline {
-  /** An answer that did not wait for Redis; the others wait for a timeout of milliseconds. */
+  /** A reply that did not wait for Redis; the others wait for a timeout of milliseconds. */
   private static final long AT_ONCE_NANOS = 1_000_000;
 
-  private final long[] asked;
+  private final long[] sentAt;
   private final long[] took;
   private final boolean[] decided;
 
   Timeline(int checks) {
-    asked = new long[checks];
+    sentAt = new long[checks];
     took = new long[checks];
     decided = new boolean[checks];
   }
 
-  void add(int i, long askedAt, long nanos, boolean isDecided) {
-    asked[i] = askedAt;
+  void add(int i, long at, long nanos, boolean isDecided) {
+    sentAt[i] = at;
     took[i] = nanos;
     decided[i] = isDecided;
   }
@@ -43,21 +43,21 @@ final class Timeline {
   /** Redis was suspended no earlier than {@code stop} and resumed no later than {@code go}. */
   Hang hang(long stop, long go) {
     int first = 0;
-    while (first < asked.length && (asked[first] - stop < -20_000_000 || decided[first])) {
+    while (first < sentAt.length && (sentAt[first] - stop < -20_000_000 || decided[first])) {
       first++;
     }
     int open = first;
-    while (open < asked.length && (decided[open] || took[open] >= AT_ONCE_NANOS)) {
+    while (open < sentAt.length && (decided[open] || took[open] >= AT_ONCE_NANOS)) {
       open++;
     }
     int resumed = open;
-    while (resumed < asked.length && asked[resumed] - go < 0) {
+    while (resumed < sentAt.length && sentAt[resumed] - go < 0) {
       resumed++;
     }
     long normal = 0;
-    for (int i = resumed; i < asked.length; i++) {
+    for (int i = resumed; i < sentAt.length; i++) {
       if (!decided[i]) {
-        normal = asked[i] - go;
+        normal = sentAt[i] - go;
       }
     }
     return new Hang(

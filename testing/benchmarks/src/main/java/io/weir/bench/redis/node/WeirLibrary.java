@@ -38,12 +38,12 @@ final class WeirLibrary implements Library {
             .async();
     return new RemoteLimiter<>() {
       @Override
-      public CompletionStage<Decision> ask(int i) {
+      public CompletionStage<Decision> check(int i) {
         return limiter.check(keys[i]);
       }
 
       @Override
-      public CheckResult verdict(Decision decision) {
+      public CheckResult result(Decision decision) {
         return switch (decision.origin()) {
           case FAILURE, LOCAL -> CheckResult.FAILED;
           default -> decision.allowed() ? CheckResult.ALLOWED : CheckResult.REFUSED;

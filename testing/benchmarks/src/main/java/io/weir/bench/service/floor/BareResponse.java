@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Answers every gRPC call with the same message, on the HTTP server alone: the request is read to
- * its end but not parsed.
+ * Responds to every gRPC call with the same message, on the HTTP server alone: the request is read
+ * to its end but not parsed.
  */
 public final class BareResponse {
   /** A length of two, and {@code overall_code: OK}. */
@@ -18,10 +18,10 @@ public final class BareResponse {
   /** Argument: the port. */
   public static void main(String[] args) {
     LoopbackServer.on(
-        Integer.parseInt(args[0]), vertx -> request -> request.endHandler(end -> answer(request)));
+        Integer.parseInt(args[0]), vertx -> request -> request.endHandler(end -> respond(request)));
   }
 
-  private static void answer(HttpServerRequest request) {
+  private static void respond(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     response.putHeader(HttpHeaders.CONTENT_TYPE, "application/grpc");
     response.putTrailer("grpc-status", "0");

@@ -3,7 +3,7 @@ package io.weir.bench.service.floor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 
-/** Answers every request with 200 and a small body. */
+/** Responds to every request with 200 and a small body. */
 public final class PlainHttp {
   private static final Buffer BODY = Buffer.buffer("{\"allowed\":true}");
 

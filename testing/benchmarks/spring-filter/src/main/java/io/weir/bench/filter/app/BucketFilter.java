@@ -22,10 +22,10 @@ final class BucketFilter extends OncePerRequestFilter {
   private static final long BURST = 1_000_000;
 
   private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
-  private final boolean tellsAll;
+  private final boolean sendsAllHeaders;
 
-  BucketFilter(boolean tellsAll) {
-    this.tellsAll = tellsAll;
+  BucketFilter(boolean sendsAllHeaders) {
+    this.sendsAllHeaders = sendsAllHeaders;
   }
 
   @Override
@@ -41,8 +41,8 @@ final class BucketFilter extends OncePerRequestFilter {
         buckets.computeIfAbsent(key, any -> bucket()).tryConsumeAndReturnRemaining(1);
     response.setHeader("X-RateLimit-Limit", Long.toString(BURST));
     response.setHeader("X-RateLimit-Remaining", Long.toString(probe.getRemainingTokens()));
-    if (tellsAll) {
-      tellMore(probe, response);
+    if (sendsAllHeaders) {
+      addHeaders(probe, response);
     }
     if (probe.isConsumed()) {
       chain.doFilter(request, response);
@@ -55,13 +55,13 @@ final class BucketFilter extends OncePerRequestFilter {
     }
   }
 
-  private static void tellMore(ConsumptionProbe probe, HttpServletResponse response) {
+  private static void addHeaders(ConsumptionProbe probe, HttpServletResponse response) {
     long nanosToFull = probe.getNanosToWaitForReset();
     long full = System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(nanosToFull + 999_999);
     response.setHeader("X-RateLimit-Reset", Long.toString((full + 999) / 1000));
     response.setHeader("RateLimit-Policy", "\"client\";q=" + BURST + ";w=1");
-    String standing = "\"client\";r=" + probe.getRemainingTokens();
-    response.setHeader("RateLimit", nanosToFull == 0 ? standing : standing + ";t=1");
+    String rateLimit = "\"client\";r=" + probe.getRemainingTokens();
+    response.setHeader("RateLimit", nanosToFull == 0 ? rateLimit : rateLimit + ";t=1");
   }
 
   private static Bucket bucket() {

@@ -44,7 +44,7 @@ public class Orders {
 
   @Bean
   @ConditionalOnProperty(name = "bench.filter", havingValue = "bucket4j-five")
-  BucketFilter tellingFilter() {
+  BucketFilter allHeadersFilter() {
     return new BucketFilter(true);
   }
 
