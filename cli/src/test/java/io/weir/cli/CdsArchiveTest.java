@@ -42,12 +42,12 @@ class CdsArchiveTest {
     Path jar = jar();
     Path options = dir.resolve("start");
     assertThat(run(SCRIPT.toString(), JAVA, jar.toString(), options.toString()))
-        .as(said())
+        .as(output())
         .isZero();
 
     Path loaded = dir.resolve("loaded");
-    assertThat(version(options, jar, "-Xlog:class+load:file=" + loaded)).as(said()).isZero();
-    assertThat(said()).startsWith("weir ");
+    assertThat(version(options, jar, "-Xlog:class+load:file=" + loaded)).as(output()).isZero();
+    assertThat(output()).startsWith("weir ");
     assertThat(Files.readAllLines(loaded))
         .anyMatch(line -> line.contains(" io.weir.cli.Main source: shared objects file"));
   }
@@ -57,12 +57,12 @@ class CdsArchiveTest {
     Path jar = jar();
     Path options = dir.resolve("start");
     assertThat(run(SCRIPT.toString(), JAVA, jar.toString(), options.toString()))
-        .as(said())
+        .as(output())
         .isZero();
     Files.delete(dir.resolve("start.archive"));
 
     assertThat(version(options, jar)).isZero();
-    assertThat(said()).contains("weir ");
+    assertThat(output()).contains("weir ");
   }
 
   @Test
@@ -71,7 +71,7 @@ class CdsArchiveTest {
     Path nothing = dir.resolve("nothing.jar");
 
     assertThat(run(SCRIPT.toString(), JAVA, nothing.toString(), options.toString())).isEqualTo(1);
-    assertThat(said()).contains("can make no archive of " + nothing);
+    assertThat(output()).contains("can make no archive of " + nothing);
     assertThat(options).isEmptyFile();
     try (Stream<Path> left = Files.list(dir)) {
       assertThat(left).containsExactlyInAnyOrder(options, dir.resolve("said"));
@@ -92,16 +92,16 @@ class CdsArchiveTest {
             .redirectOutput(dir.resolve("said").toFile())
             .start();
     try {
-      assertThat(process.waitFor(200, TimeUnit.SECONDS)).as(said()).isTrue();
+      assertThat(process.waitFor(200, TimeUnit.SECONDS)).as(output()).isTrue();
       return process.exitValue();
     } finally {
       process.destroyForcibly();
     }
   }
 
-  private String said() throws IOException {
-    Path said = dir.resolve("said");
-    return Files.exists(said) ? Files.readString(said) : "";
+  private String output() throws IOException {
+    Path file = dir.resolve("said");
+    return Files.exists(file) ? Files.readString(file) : "";
   }
 
   /** As the build makes it: all that is on the class path in one file. */

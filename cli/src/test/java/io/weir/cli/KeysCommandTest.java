@@ -70,11 +70,11 @@ class KeysCommandTest {
     Map<String, String> environment =
         Map.of("WEIR_ADMIN", admin, "WEIR_ADMIN_TOKEN_FILE", file.toString());
     String[] get = {"keys", "get", "--rule", "r", "user=ann"};
-    PrintWriter said = new PrintWriter(err, true);
-    assertThat(Main.run(said, said, environment, get)).as(err.toString()).isZero();
+    PrintWriter writer = new PrintWriter(err, true);
+    assertThat(Main.run(writer, writer, environment, get)).as(err.toString()).isZero();
 
     Files.writeString(file, "\n");
-    assertThat(Main.run(said, said, environment, get)).isEqualTo(2);
+    assertThat(Main.run(writer, writer, environment, get)).isEqualTo(2);
     assertThat(err.toString()).contains("--admin-token-file '" + file + "' is empty");
   }
 

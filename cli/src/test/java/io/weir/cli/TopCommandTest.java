@@ -95,21 +95,21 @@ class TopCommandTest {
         .startsWith("{\"time\":")
         .contains("\"totals\":{\"requests\":", "\"rule\":\"client\"")
         .hasLineCount(1);
-    JsonValue said = JsonValue.of(out.toString());
-    assertThat(said.at("rule").isNothing()).isTrue();
-    assertThat(said.at("rates.allowed").decimal()).isPositive();
-    assertThat(said.at("rates.denied").decimal()).isPositive();
-    assertThat(said.at("rates.unmatched").isNothing()).isFalse();
-    assertThat(said.at("series.denied").numbers()).hasSize(300);
-    assertThat(names(said.at("rules.items"))).contains("client", "login", "search");
-    assertThat(said.at("keys.window").text()).isEqualTo("minute");
-    JsonValue refused = said.at("keys.refused").items().get(0);
+    JsonValue output = JsonValue.of(out.toString());
+    assertThat(output.at("rule").isNothing()).isTrue();
+    assertThat(output.at("rates.allowed").decimal()).isPositive();
+    assertThat(output.at("rates.denied").decimal()).isPositive();
+    assertThat(output.at("rates.unmatched").isNothing()).isFalse();
+    assertThat(output.at("series.denied").numbers()).hasSize(300);
+    assertThat(names(output.at("rules.items"))).contains("client", "login", "search");
+    assertThat(output.at("keys.window").text()).isEqualTo("minute");
+    JsonValue refused = output.at("keys.refused").items().get(0);
     assertThat(refused.at("rule").text()).isEqualTo("client");
     assertThat(refused.at("key").text()).isEqualTo("127.0.0.1");
     assertThat(refused.at("id").text()).matches("[0-9a-f]{16}");
     assertThat(refused.at("count").number()).isPositive();
-    assertThat(said.at("keys.near").isNothing()).isFalse();
-    assertThat(said.at("keys.would_be_refused").isNothing()).isFalse();
+    assertThat(output.at("keys.near").isNothing()).isFalse();
+    assertThat(output.at("keys.would_be_refused").isNothing()).isFalse();
   }
 
   /** To the last request, in JSON and in words. */
@@ -125,16 +125,16 @@ class TopCommandTest {
       }
       String admin = "http://127.0.0.1:" + own.adminPort();
       assertThat(weir(Map.of(), "top", "--once", "--json", "--admin", admin)).isZero();
-      JsonValue said = JsonValue.of(out.toString());
-      assertThat(said.at("totals.allowed").number()).isEqualTo(5);
-      assertThat(said.at("totals.denied").number()).isEqualTo(7);
-      assertThat(said.at("minute.denied").number()).isEqualTo(7);
-      assertThat(sum(said.at("series.allowed"))).isEqualTo(5);
-      assertThat(sum(said.at("series.denied"))).isEqualTo(7);
-      double seconds = said.at("rates.seconds").decimal();
-      assertThat(said.at("rates.allowed").decimal() * seconds).isCloseTo(5, within(0.1));
-      assertThat(said.at("rates.denied").decimal() * seconds).isCloseTo(7, within(0.1));
-      assertThat(said.at("keys.refused").items().get(0).at("count").number()).isEqualTo(7);
+      JsonValue output = JsonValue.of(out.toString());
+      assertThat(output.at("totals.allowed").number()).isEqualTo(5);
+      assertThat(output.at("totals.denied").number()).isEqualTo(7);
+      assertThat(output.at("minute.denied").number()).isEqualTo(7);
+      assertThat(sum(output.at("series.allowed"))).isEqualTo(5);
+      assertThat(sum(output.at("series.denied"))).isEqualTo(7);
+      double seconds = output.at("rates.seconds").decimal();
+      assertThat(output.at("rates.allowed").decimal() * seconds).isCloseTo(5, within(0.1));
+      assertThat(output.at("rates.denied").decimal() * seconds).isCloseTo(7, within(0.1));
+      assertThat(output.at("keys.refused").items().get(0).at("count").number()).isEqualTo(7);
 
       out.getBuffer().setLength(0);
       assertThat(weir(Map.of(), "top", "--once", "--admin", admin)).isZero();
@@ -217,30 +217,30 @@ class TopCommandTest {
     int port = Ports.free();
     ServerSettings serverSettings =
         ServerSettings.DEMO.onFreePorts().toBuilder().adminPort(port).build();
-    Server gone = Server.start(serverSettings);
+    Server server = Server.start(serverSettings);
     String url = "http://127.0.0.1:" + port;
-    StringWriter said = new StringWriter();
+    StringWriter output = new StringWriter();
     Thread top =
         new Thread(
             () ->
                 Main.run(
-                    new PrintWriter(said, true),
+                    new PrintWriter(output, true),
                     new PrintWriter(err, true),
                     Map.of(),
                     new String[] {"top", "--admin", url}));
     top.setDaemon(true);
     top.start();
     try {
-      Await.holds("it says something", () -> said.toString().contains("store ok"));
-      gone.close();
+      Await.holds("it says something", () -> output.toString().contains("store ok"));
+      server.close();
       Await.holds(
           "it says so, and goes on",
-          () -> said.toString().split("not answering: nothing listens", -1).length > 2);
-      int before = said.toString().length();
-      gone = Server.start(serverSettings);
-      Await.holds("it is back", () -> said.toString().substring(before).contains("store ok"));
+          () -> output.toString().split("not answering: nothing listens", -1).length > 2);
+      int before = output.toString().length();
+      server = Server.start(serverSettings);
+      Await.holds("it is back", () -> output.toString().substring(before).contains("store ok"));
     } finally {
-      gone.close();
+      server.close();
       top.interrupt();
       top.join(30_000);
     }
@@ -268,7 +268,7 @@ class TopCommandTest {
   void printsALineEachSecondWithoutTerminalUntilOutputIsClosed() throws Exception {
     Process piped = start(List.of("sh", "-c", command() + " | head -n 2"));
     assertThat(end(piped)).isZero();
-    assertThat(said())
+    assertThat(output())
         .containsPattern("(?m)^[0-9:]{8}  allowed/s \\S+  refused/s \\S+ .* store ok$")
         .doesNotContain("\u001b");
   }
@@ -292,7 +292,7 @@ class TopCommandTest {
     return process;
   }
 
-  private String said() throws IOException {
+  private String output() throws IOException {
     return new String(Files.readAllBytes(directory.resolve("said")), UTF_8);
   }
 

@@ -67,12 +67,12 @@ final class TopProcess implements AutoCloseable {
   }
 
   void press(String keys) throws IOException {
-    before = said().length();
+    before = output().length();
     process.getOutputStream().write(keys.getBytes(UTF_8));
     process.getOutputStream().flush();
   }
 
-  String said() throws IOException {
+  String output() throws IOException {
     return new String(Files.readAllBytes(directory.resolve("said")), UTF_8);
   }
 
@@ -90,13 +90,13 @@ final class TopProcess implements AutoCloseable {
     Await.holds(
         () -> "it shows '" + text + "': " + tail(),
         TIMEOUT,
-        () -> said().indexOf(text, place) >= 0);
+        () -> output().indexOf(text, place) >= 0);
   }
 
   private String tail() {
     try {
-      String said = said();
-      return said.substring(Math.max(0, said.length() - 3000));
+      String output = output();
+      return output.substring(Math.max(0, output.length() - 3000));
     } catch (IOException e) {
       return e.toString();
     }
@@ -122,7 +122,7 @@ final class TopProcess implements AutoCloseable {
 
   /** Stopped, it is to go on. */
   void goOn() throws IOException {
-    before = said().length();
+    before = output().length();
     Files.createFile(directory.resolve("go"));
   }
 

@@ -54,7 +54,7 @@ class TopTerminalTest {
   void drawsAndReactsToKeys() throws Exception {
     try (TopProcess top = top()) {
       top.shows("q quit  s sort: refused");
-      assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST REFUSED");
+      assertThat(top.output()).contains(TopProcess.ENTER, "RULE ", "client", "MOST REFUSED");
       top.press("s");
       top.shows("sort: allowed");
       top.press("\u001b[C");
@@ -64,7 +64,7 @@ class TopTerminalTest {
       top.shows("login, last 1h");
       top.press("q");
       assertThat(top.exitCode()).isZero();
-      assertThat(top.said()).contains(TopProcess.LEAVE);
+      assertThat(top.output()).contains(TopProcess.LEAVE);
       assertThat(top.settings("after")).isEqualTo(top.settings("before"));
     }
   }
@@ -160,7 +160,7 @@ class TopTerminalTest {
         top.signal(signal);
       }
       assertThat(top.exitCode()).isEqualTo(code);
-      assertThat(top.said()).contains(TopProcess.LEAVE);
+      assertThat(top.output()).contains(TopProcess.LEAVE);
       assertThat(top.settings("after")).isEqualTo(top.settings("before"));
     }
   }
@@ -182,7 +182,7 @@ class TopTerminalTest {
       top.shows("q quit");
       top.press("\u001a");
       assertThat(top.settings("stopped")).isEqualTo(top.settings("before"));
-      assertThat(top.said()).contains(TopProcess.LEAVE);
+      assertThat(top.output()).contains(TopProcess.LEAVE);
       top.goOn();
       top.showsNow(TopProcess.ENTER);
       top.showsNow("s sort: refused");
@@ -217,7 +217,7 @@ class TopTerminalTest {
       top.shows("not answering since ");
       top.press("s");
       top.shows("sort: allowed");
-      assertThat(top.said()).doesNotContain("did not answer within");
+      assertThat(top.output()).doesNotContain("did not answer within");
       top.press("q");
       assertThat(top.exitCode()).isZero();
       assertThat(top.settings("after")).isEqualTo(top.settings("before"));

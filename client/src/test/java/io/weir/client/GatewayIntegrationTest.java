@@ -91,22 +91,22 @@ class GatewayIntegrationTest {
       Thread.sleep(1500); // all is left again
       Result waiting = measure(server, http -> naive(http, true), Duration.ofSeconds(5));
       Thread.sleep(1500);
-      Result polite = measurePolite(server);
-      System.out.println(">> 50 polite clients: " + polite);
+      Result paced = measurePaced(server);
+      System.out.println(">> 50 polite clients: " + paced);
       System.out.println(">> 50 naive ones, again after Retry-After: " + waiting);
       System.out.println(">> 50 naive ones, again at once: " + storming);
-      assertThat(polite.used()).isGreaterThan(0.95);
-      assertThat(polite.refusedPart()).isLessThan(0.01);
-      assertThat(waiting.refusedPart()).isGreaterThan(polite.refusedPart());
+      assertThat(paced.used()).isGreaterThan(0.95);
+      assertThat(paced.refusedPart()).isLessThan(0.01);
+      assertThat(waiting.refusedPart()).isGreaterThan(paced.refusedPart());
     }
   }
 
   /** A machine that is busy with other things for a second or two may spoil one measurement. */
-  private static Result measurePolite(Server server) throws Exception {
-    Result result = measure(server, GatewayIntegrationTest::polite, Duration.ofSeconds(15));
+  private static Result measurePaced(Server server) throws Exception {
+    Result result = measure(server, GatewayIntegrationTest::paced, Duration.ofSeconds(15));
     for (int i = 0; i < 2 && (result.used() <= 0.95 || result.refusedPart() >= 0.01); i++) {
       Thread.sleep(1500);
-      result = measure(server, GatewayIntegrationTest::polite, Duration.ofSeconds(15));
+      result = measure(server, GatewayIntegrationTest::paced, Duration.ofSeconds(15));
     }
     return result;
   }
@@ -117,7 +117,7 @@ class GatewayIntegrationTest {
     HttpResponse<Void> send(HttpRequest request) throws Exception;
   }
 
-  private static Sender polite(HttpClient http) {
+  private static Sender paced(HttpClient http) {
     WeirClient client = WeirClient.builder().http(http).build();
     return request -> client.send(request, BodyHandlers.discarding());
   }

@@ -62,11 +62,11 @@ class RequestCoalescerTest {
           threads.submit(
               () -> {
                 for (int k = 0; k < 20_000; k++) {
-                  CompletableFuture<?> mine = client.sendAsync(request, BodyHandlers.ofString());
-                  if (mine.isDone()) {
+                  CompletableFuture<?> own = client.sendAsync(request, BodyHandlers.ofString());
+                  if (own.isDone()) {
                     wasEnded.set(true);
                   }
-                  mine.cancel(true);
+                  own.cancel(true);
                 }
               }));
     }

@@ -41,18 +41,18 @@ class RetryStateTest {
         .isLessThan(Duration.ofMillis(10_400).toNanos());
   }
 
-  private long[] pauses(Duration said) {
-    return pauses(said, null);
+  private long[] pauses(Duration announced) {
+    return pauses(announced, null);
   }
 
-  private long[] pauses(Duration said, @Nullable Duration within) {
+  private long[] pauses(Duration announced, @Nullable Duration within) {
     return LongStream.range(0, 100)
         .map(
             i -> {
               Deadline deadline = Deadline.after(within, time);
               RetryState retryState = new RetryState(clientContext, request, () -> deadline);
               retryState.tries();
-              return retryState.pause(Optional.of(said));
+              return retryState.pause(Optional.of(announced));
             })
         .toArray();
   }

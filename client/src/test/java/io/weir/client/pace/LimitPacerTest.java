@@ -30,12 +30,12 @@ class LimitPacerTest {
     LimitPacer limitPacer = new LimitPacer(new SplittableRandom(1), BELIEF);
     long now = origin;
     for (int i = 0; i < 10; i++) {
-      long said = i == 9 ? last : left - 50 * i;
+      long remaining = i == 9 ? last : left - 50 * i;
       now += 1_000_000;
       long sentAt = now;
       limitPacer.sent(now);
       now += 1_000_000;
-      limitPacer.responded(quota(limit, window, said, growsAfter), sentAt, now);
+      limitPacer.responded(quota(limit, window, remaining, growsAfter), sentAt, now);
     }
     limitPacer.sent(now);
     assertThat(limitPacer.delay(now)).isPositive().isLessThanOrEqualTo(BELIEF.toNanos() * 2);

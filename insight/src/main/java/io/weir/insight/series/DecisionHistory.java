@@ -26,18 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionHistory {
   /*
-   * Each used rule has a course of its own, of 4 KiB per outcome that ever occurred. There are at
-   * most 500 courses: 8 MiB if all rules had all outcomes. Beyond that, the busiest rules have
+   * Each used rule has its own buffer, of 4 KiB per outcome that ever
+   * occurred. There are at most 500 buffers: 8 MiB if all rules had all outcomes. Beyond that, the busiest rules have
    * them, by a measure that decays; a rule that became busier may replace one that became quieter.
-   * All other rules together are the total minus these courses. So an exchange loses nothing, and
+   * All other rules together are the total minus these buffers. So an exchange loses nothing, and
    * nothing counts twice.
    */
 
-  /** The maximum number of rules with a course of their own; fewer below 500 MiB of heap. */
-  public static final int MAX_COURSES = 500;
+  /** The maximum number of rules with their own buffer; fewer below 500 MiB of heap. */
+  public static final int MAX_BUFFERS = 500;
 
   private static final int SHARE_OF_HEAP = 64;
-  private static final int COURSE_BYTES = 16 * 1024;
+  private static final int BUFFER_BYTES = 16 * 1024;
 
   private static final int MAX_IN_A_TICK = 50;
   private static final int MAX_EXCHANGES = 20;
@@ -48,7 +48,7 @@ public final class DecisionHistory {
 
   private final DecisionCounters decisionCounters;
   private final Supplier<RuleSet> inForce;
-  private final int maxCourses;
+  private final int maxBuffers;
   private final long started;
   private final SeriesBuffer all;
   private final SeriesBuffer requests;
@@ -56,19 +56,19 @@ public final class DecisionHistory {
   private final LastMinute requestMinute;
   private final DecisionLatency decisionLatency;
   private final long[] totals = new long[RuleSeries.COUNTERS];
-  // the increase of the track that was read last
+  // the increase of the series that was read last
   private final long[] more = new long[RuleSeries.COUNTERS];
   private final List<RuleSeries> leaving = new ArrayList<>();
   private final Map<String, long[]> sinceTick = new HashMap<>();
   private final long[] allSinceTick = new long[RuleSeries.COUNTERS];
   private final long[] requestsSinceTick = new long[RequestCounts.MEASURES];
 
-  private Map<String, RuleSeries> tracks = new LinkedHashMap<>();
+  private Map<String, RuleSeries> seriesByLabel = new LinkedHashMap<>();
   private List<RuleCounters> known = List.of();
   private long[] requestTotals = new long[RequestCounts.MEASURES];
   private long now;
   private long lastElection;
-  private int courses;
+  private int buffers;
 
   /**
    * Starts a history.
@@ -78,19 +78,19 @@ public final class DecisionHistory {
    */
   public DecisionHistory(
       DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second) {
-    this(decisionCounters, inForce, second, courses(Runtime.getRuntime().maxMemory()));
+    this(decisionCounters, inForce, second, maxBuffers(Runtime.getRuntime().maxMemory()));
   }
 
   /** How many rules a heap of so many bytes has room for. */
-  static int courses(long heap) {
-    return (int) Math.min(MAX_COURSES, heap / SHARE_OF_HEAP / COURSE_BYTES);
+  static int maxBuffers(long heap) {
+    return (int) Math.min(MAX_BUFFERS, heap / SHARE_OF_HEAP / BUFFER_BYTES);
   }
 
   DecisionHistory(
-      DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second, int maxCourses) {
+      DecisionCounters decisionCounters, Supplier<RuleSet> inForce, long second, int maxBuffers) {
     this.decisionCounters = decisionCounters;
     this.inForce = inForce;
-    this.maxCourses = maxCourses;
+    this.maxBuffers = maxBuffers;
     this.now = second;
     this.started = second;
     this.lastElection = second;
@@ -114,8 +114,8 @@ public final class DecisionHistory {
     now = Math.max(now, second);
     boolean isLate = now - before > 1 && now - before <= MAX_DELAY_SECONDS;
     long first = isLate ? before + 1 : now;
-    updateTracks();
-    for (RuleSeries ruleSeries : tracks.values()) {
+    updateSeries();
+    for (RuleSeries ruleSeries : seriesByLabel.values()) {
       if (ruleSeries.read()) {
         note(ruleSeries, first);
       } else if (ruleSeries.lastMinute != null && ruleSeries.lastMinute.isEmpty(now)) {
@@ -132,7 +132,7 @@ public final class DecisionHistory {
     decisionLatency.read(now);
     if (now - lastElection >= ELECTION_SECONDS) {
       lastElection = now;
-      reassignCourses();
+      reassignBuffers();
     }
   }
 
@@ -170,10 +170,10 @@ public final class DecisionHistory {
     return new Tick(now, requests, together, busiest, speed());
   }
 
-  /** Adds tracks for new rules and retires those of removed rules. */
+  /** Adds series for new rules and retires those of removed rules. */
   // the list stays the same object while the rules do not change
   @SuppressWarnings("ReferenceEquality")
-  private void updateTracks() {
+  private void updateSeries() {
     List<RuleCounters> present = decisionCounters.rules(inForce);
     if (present == known) {
       return;
@@ -181,7 +181,7 @@ public final class DecisionHistory {
     known = present;
     Map<Integer, RuleSeries> old = new HashMap<>();
     leaving.forEach(ruleSeries -> old.put(ruleSeries.counters.number(), ruleSeries));
-    tracks.values().forEach(ruleSeries -> old.put(ruleSeries.counters.number(), ruleSeries));
+    seriesByLabel.values().forEach(ruleSeries -> old.put(ruleSeries.counters.number(), ruleSeries));
     Set<Integer> numbers = present.stream().map(RuleCounters::number).collect(Collectors.toSet());
     leaving.removeIf(ruleSeries -> numbers.contains(ruleSeries.counters.number()));
     Map<String, RuleSeries> next = new LinkedHashMap<>();
@@ -191,15 +191,15 @@ public final class DecisionHistory {
       ruleSeries.counters = each; // its label may have changed
       next.put(each.label(), ruleSeries);
     }
-    for (RuleSeries removed : tracks.values()) {
+    for (RuleSeries removed : seriesByLabel.values()) {
       if (old.containsKey(removed.counters.number())) {
-        courses -= removed.seriesBuffer == null ? 0 : 1;
+        buffers -= removed.seriesBuffer == null ? 0 : 1;
         removed.seriesBuffer = null;
         removed.remainingReads = RuleSeries.FINAL_READS;
         leaving.add(removed);
       }
     }
-    tracks = next;
+    seriesByLabel = next;
   }
 
   private void note(RuleSeries ruleSeries, long first) {
@@ -211,7 +211,7 @@ public final class DecisionHistory {
     }
     addTo(recent, ruleSeries.more);
     SeriesBuffer own = ruleSeries.seriesBuffer;
-    if (own == null && courses < maxCourses) {
+    if (own == null && buffers < maxBuffers) {
       own = begin(ruleSeries, ruleSeries.isActive() ? now : ruleSeries.since);
     }
     if (own != null) {
@@ -231,7 +231,7 @@ public final class DecisionHistory {
   }
 
   private SeriesBuffer begin(RuleSeries ruleSeries, long since) {
-    courses++;
+    buffers++;
     SeriesBuffer own = new SeriesBuffer(RuleSeries.OUTCOMES, since);
     ruleSeries.seriesBuffer = own;
     return own;
@@ -266,17 +266,17 @@ public final class DecisionHistory {
     }
   }
 
-  /** Gives courses to the busiest rules and takes them from quieter ones. */
-  private void reassignCourses() {
-    for (RuleSeries ruleSeries : tracks.values()) {
+  /** Gives buffers to the busiest rules and takes them from quieter ones. */
+  private void reassignBuffers() {
+    for (RuleSeries ruleSeries : seriesByLabel.values()) {
       ruleSeries.busyness = ruleSeries.busyness * FADING + ruleSeries.decisionsSinceElection;
       ruleSeries.decisionsSinceElection = 0;
     }
-    if (courses < maxCourses) {
+    if (buffers < maxBuffers) {
       return;
     }
     List<RuleSeries> without =
-        tracks.values().stream()
+        seriesByLabel.values().stream()
             .filter(ruleSeries -> ruleSeries.seriesBuffer == null && ruleSeries.busyness > 0)
             .sorted(
                 Comparator.comparingDouble((RuleSeries ruleSeries) -> ruleSeries.busyness)
@@ -284,7 +284,7 @@ public final class DecisionHistory {
             .limit(MAX_EXCHANGES)
             .toList();
     List<RuleSeries> with =
-        tracks.values().stream()
+        seriesByLabel.values().stream()
             .filter(ruleSeries -> ruleSeries.seriesBuffer != null)
             .sorted(Comparator.comparingDouble(ruleSeries -> ruleSeries.busyness))
             .limit(MAX_EXCHANGES)
@@ -292,7 +292,7 @@ public final class DecisionHistory {
     for (int i = 0; i < Math.min(with.size(), without.size()); i++) {
       if (without.get(i).busyness > 2 * with.get(i).busyness) {
         with.get(i).seriesBuffer = null;
-        courses--;
+        buffers--;
         begin(without.get(i), now + 1);
       }
     }
@@ -352,7 +352,7 @@ public final class DecisionHistory {
   Map<String, Long> lastMinuteFallbacks() {
     Map<String, Long> byRule = new LinkedHashMap<>();
     if (lastMinute.sum(RuleSeries.FALLBACKS, now) > 0) {
-      for (RuleSeries ruleSeries : tracks.values()) {
+      for (RuleSeries ruleSeries : seriesByLabel.values()) {
         long count =
             ruleSeries.lastMinute == null
                 ? 0
@@ -377,26 +377,26 @@ public final class DecisionHistory {
 
   /** The history of a rule; null if it was not in force a second ago or is not now. */
   public @Nullable RuleHistory rule(String label) {
-    RuleSeries ruleSeries = tracks.get(label);
+    RuleSeries ruleSeries = seriesByLabel.get(label);
     return ruleSeries == null ? null : RuleHistory.of(ruleSeries, now);
   }
 
   /** Records how many decisions the overflow bucket of a rule has made so far. */
   public void overflowed(String label, long times) {
-    RuleSeries ruleSeries = tracks.get(label);
+    RuleSeries ruleSeries = seriesByLabel.get(label);
     if (ruleSeries != null && times != ruleSeries.overflowed) {
       ruleSeries.overflowed = times;
       ruleSeries.lastOverflow = now;
     }
   }
 
-  private SeriesBuffer course(String label) {
-    RuleSeries ruleSeries = tracks.get(label);
+  private SeriesBuffer buffer(String label) {
+    RuleSeries ruleSeries = seriesByLabel.get(label);
     if (ruleSeries == null) {
       return new SeriesBuffer(RuleSeries.OUTCOMES, NEVER); // for example, it is off
     }
     SeriesBuffer own = ruleSeries.seriesBuffer;
-    // A rule without a course was either never used, or its decisions were not recorded.
+    // A rule without a buffer was either never used, or its decisions were not recorded.
     return own == null
         ? new SeriesBuffer(RuleSeries.OUTCOMES, ruleSeries.isActive() ? NEVER : ruleSeries.since)
         : own;
@@ -404,7 +404,7 @@ public final class DecisionHistory {
 
   /** The decisions of one rule over time. */
   public Chart chart(SeriesRange seriesRange, String label) {
-    return drawn(seriesRange, List.of(line(label, course(label), seriesRange)));
+    return drawn(seriesRange, List.of(line(label, buffer(label), seriesRange)));
   }
 
   /**
@@ -414,7 +414,7 @@ public final class DecisionHistory {
    */
   public Chart byRule(SeriesRange seriesRange, int top) {
     List<ChartSeries> lines = new ArrayList<>();
-    for (RuleSeries ruleSeries : tracks.values()) {
+    for (RuleSeries ruleSeries : seriesByLabel.values()) {
       if (ruleSeries.seriesBuffer != null) {
         lines.add(line(ruleSeries.counters.label(), ruleSeries.seriesBuffer, seriesRange));
       }
@@ -445,8 +445,8 @@ public final class DecisionHistory {
   /** The approximate memory use, in bytes. */
   public long bytes() {
     long bytes = all.bytes() + requests.bytes();
-    for (RuleSeries ruleSeries : tracks.values()) {
-      bytes += 400; // the track itself and its table entry
+    for (RuleSeries ruleSeries : seriesByLabel.values()) {
+      bytes += 400; // the series itself and its table entry
       bytes += ruleSeries.lastMinute == null ? 0 : 64 + 4L * LastMinute.SLOTS * RuleSeries.MEASURES;
       bytes += ruleSeries.seriesBuffer == null ? 0 : ruleSeries.seriesBuffer.bytes();
     }

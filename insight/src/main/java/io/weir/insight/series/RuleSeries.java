@@ -30,7 +30,7 @@ final class RuleSeries {
   final long[] seen = new long[COUNTERS];
 
   /**
-   * The increase at the last read. The array is shared: another track overwrites it with its own
+   * The increase at the last read. The array is shared: another series overwrites it with its own
    * read.
    */
   final long[] more;
@@ -56,9 +56,9 @@ final class RuleSeries {
   private boolean mayLag;
 
   /**
-   * Starts a track.
+   * Starts a series.
    *
-   * @param more is written by {@link #read}, of all tracks that share it
+   * @param more is written by {@link #read}, of all series that share it
    */
   RuleSeries(RuleCounters counters, long since, long[] more) {
     this.more = more;

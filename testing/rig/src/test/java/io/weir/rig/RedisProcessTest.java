@@ -38,11 +38,11 @@ class RedisProcessTest {
   @Test
   void hangsWhileSuspended() {
     try (RedisProcess redis = RedisProcess.start();
-        RespSocket impatient = new RespSocket(redis.port())) {
-      assertThat(impatient.call("PING")).isEqualTo("PONG");
+        RespSocket socket = new RespSocket(redis.port())) {
+      assertThat(socket.call("PING")).isEqualTo("PONG");
       redis.suspend();
-      impatient.setTimeout(Duration.ofMillis(100));
-      assertThatThrownBy(() -> impatient.call("PING")).isInstanceOf(UncheckedIOException.class);
+      socket.setTimeout(Duration.ofMillis(100));
+      assertThatThrownBy(() -> socket.call("PING")).isInstanceOf(UncheckedIOException.class);
       redis.resume();
       assertThat(redis.call("PING")).isEqualTo("PONG");
     }
@@ -93,11 +93,11 @@ class RedisProcessTest {
                 Forgetful.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String[] said = jvm.inputReader().readLine().split(" ");
-    ProcessHandle server = ProcessHandle.of(Long.parseLong(said[0])).orElseThrow();
+    String[] words = jvm.inputReader().readLine().split(" ");
+    ProcessHandle server = ProcessHandle.of(Long.parseLong(words[0])).orElseThrow();
     jvm.destroyForcibly();
     Await.holds("the server is gone", () -> !server.isAlive());
-    Await.holds("the directory is gone", () -> !Files.exists(Path.of(said[1])));
+    Await.holds("the directory is gone", () -> !Files.exists(Path.of(words[1])));
   }
 
   /** Starts a server, and never ends. */
@@ -105,8 +105,8 @@ class RedisProcessTest {
     private Forgetful() {}
 
     public static void main(String[] args) throws InterruptedException {
-      RedisProcess gone = RedisProcess.start();
-      gone.close();
+      RedisProcess closed = RedisProcess.start();
+      closed.close();
       RedisProcess redis = RedisProcess.start();
       redis.suspend();
       System.out.println(redis.pid() + " " + redis.directory());
