@@ -61,25 +61,9 @@ final class CallerTable {
     htmlWriter.open("td", "class", "bar");
     htmlWriter.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
     htmlWriter.empty(
-        "rect",
-        "class",
-        "allowed",
-        "height",
-        "14",
-        "rx",
-        "2",
-        "width",
-        width(caller.of(), max));
+        "rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), max));
     htmlWriter.empty(
-        "rect",
-        "class",
-        style,
-        "height",
-        "14",
-        "rx",
-        "2",
-        "width",
-        width(caller.count(), max));
+        "rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), max));
     htmlWriter.close().close();
     htmlWriter.element("td", WORDS.count(caller.count()), "class", "num");
     if (isPart) {

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Alone</b>, none of this applies: everything that is left may go at once, and then each
- * request when a permit has come back. <b>With other clients</b>, their number is unknown.
- * But all see the same level, and each sets its rate by it. Above the reserve it adds a
- * little; below, it takes off a fraction. So the rates of all add up to the refill at that level,
- * and become equal (as those of TCP senders do). The sending rate follows the level at once and
- * looks ahead by its trend: a client with two requests a second sees a fall half a second late.
+ * request when a permit has come back. <b>With other clients</b>, their number is unknown. But all
+ * see the same level, and each sets its rate by it. Above the reserve it adds a little; below, it
+ * takes off a fraction. So the rates of all add up to the refill at that level, and become equal
+ * (as those of TCP senders do). The sending rate follows the level at once and looks ahead by its
+ * trend: a client with two requests a second sees a fall half a second late.
  *
  * <p>A limit that is <b>dry</b> until a known moment is spread until then: with 100 left for 10 s
  * and a tenth of all requests, this client sends one a second. After that moment the clients return
