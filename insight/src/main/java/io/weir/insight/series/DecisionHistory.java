@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionHistory {
   /*
-   * Each used rule has its own buffer, of 4 KiB per outcome that ever
-   * occurred. There are at most 500 buffers: 8 MiB if all rules had all outcomes. Beyond that, the busiest rules have
-   * them, by a measure that decays; a rule that became busier may replace one that became quieter.
-   * All other rules together are the total minus these buffers. So an exchange loses nothing, and
-   * nothing counts twice.
+   * Each used rule has its own buffer, of 4 KiB per outcome that ever occurred. There are at most
+   * 500 buffers: 8 MiB if all rules had all outcomes. Beyond that, the busiest rules have them, by a
+   * measure that decays; a rule that became busier may replace one that became quieter. All other
+   * rules together are the total minus these buffers. So an exchange loses nothing, and nothing
+   * counts twice.
    */
 
   /** The maximum number of rules with their own buffer; fewer below 500 MiB of heap. */

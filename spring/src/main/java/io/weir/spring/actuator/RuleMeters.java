@@ -44,9 +44,9 @@ final class RuleMeters {
     List<RuleCounters> present = decisionEngine.decisionCounters().rules(decisionEngine::rules);
     ZeroSeries zeroSeries = ZeroSeries.of(decisionEngine);
     present.forEach(rule -> add(rule, zeroSeries));
-    Set<RuleCounters> removed = new HashSet<>(meters.keySet());
-    present.forEach(removed::remove);
-    for (RuleCounters each : removed) {
+    Set<RuleCounters> absent = new HashSet<>(meters.keySet());
+    present.forEach(absent::remove);
+    for (RuleCounters each : absent) {
       Map<String, Meter> removed = meters.remove(each);
       if (removed != null) {
         removed.values().forEach(registry::remove);

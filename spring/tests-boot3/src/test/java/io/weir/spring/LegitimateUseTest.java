@@ -122,12 +122,12 @@ class LegitimateUseTest {
   }
 
   @Test
-  void checksWithoutAServer() {
+  void readsMockRequestsWithoutAServer() {
     MockServerHttpRequest request =
         MockServerHttpRequest.get("/a?b")
             .remoteAddress(new InetSocketAddress("192.0.2.7", 1))
             .build();
-    assertThat(RequestEventLoop.apart(Mono.just("served"), request).block()).isEqualTo("served");
+    assertThat(RequestEventLoop.asTask(Mono.just("served"), request).block()).isEqualTo("served");
     assertThat(OriginalRequest.peer(request)).isEqualTo(request.getRemoteAddress());
     assertThat(OriginalRequest.target(request)).isEqualTo("/a?b");
   }
