@@ -102,7 +102,7 @@ class ShopTest {
     }
 
     /** The expected headers if {@code first} opened the hour, complete and exact to the second. */
-    void hasLimits(int left, Login first) {
+    void assertLimits(int left, Login first) {
       Map<String, String> headers = limits(response);
       long reset = Long.parseLong(headers.get("x-ratelimit-reset"));
       assertThat(reset).isBetween(seconds(first.from + HOUR), seconds(first.to + HOUR));
@@ -135,17 +135,17 @@ class ShopTest {
   void theFourthLoginIsRefused() throws Exception {
     try (Shopping shop = Shopping.at("memory")) {
       Login first = Login.at(shop);
-      first.hasLimits(2, first);
+      first.assertLimits(2, first);
       assertThat(first.response.body()).isEqualTo("welcome\n");
       for (int left = 1; left >= 0; left--) {
         Login next = Login.at(shop);
         assertThat(next.response.statusCode()).isEqualTo(200);
-        next.hasLimits(left, first);
+        next.assertLimits(left, first);
       }
       Login fourth = Login.at(shop);
       HttpResponse<String> refused = fourth.response;
       assertThat(refused.statusCode()).isEqualTo(429);
-      fourth.hasLimits(0, first);
+      fourth.assertLimits(0, first);
       assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
       assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
       String wait = header(refused, "Retry-After");
@@ -167,13 +167,13 @@ class ShopTest {
     try (Shopping one = Shopping.at(store);
         Shopping two = Shopping.at(store)) {
       Login first = Login.at(one);
-      first.hasLimits(2, first);
-      Login.at(two).hasLimits(1, first);
-      Login.at(one).hasLimits(0, first);
+      first.assertLimits(2, first);
+      Login.at(two).assertLimits(1, first);
+      Login.at(one).assertLimits(0, first);
       for (Shopping shop : List.of(two, one)) {
         Login refused = Login.at(shop);
         assertThat(refused.response.statusCode()).isEqualTo(429);
-        refused.hasLimits(0, first);
+        refused.assertLimits(0, first);
       }
     }
   }
