@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
  * the number of skipped messages. Thread-safe.
  */
 public final class RateLimitedLog {
-  private static final long NANOS = 60_000_000_000L;
   private static final LongAdder SKIPPED = new LongAdder();
 
   private final Logger log;
   private final AtomicLong unsaid = new AtomicLong();
-  private final AtomicLong next = new AtomicLong(System.nanoTime());
+  private final OncePerMinute oncePerMinute = new OncePerMinute();
 
   /** Writes to the logger of this name. */
   public RateLimitedLog(String name) {
@@ -30,9 +29,7 @@ public final class RateLimitedLog {
 
   /** Logs a failure, unless another was logged in the last minute. */
   public void log(Level level, String what, @Nullable Throwable cause) {
-    long now = System.nanoTime();
-    long due = next.get();
-    if (now - due < 0 || !next.compareAndSet(due, now + NANOS)) {
+    if (!oncePerMinute.isDue()) {
       unsaid.incrementAndGet();
       SKIPPED.increment();
       return;

@@ -1,10 +1,8 @@
 package io.weir.server.connection;
 
+import io.weir.logs.OncePerMinute;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Filter;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,25 +48,12 @@ public final class NettyLogFilter {
     }
     for (Logger each : RARELY) {
       if (!isConfigured && each.getFilter() == null) {
-        each.setFilter(new OnceAMinute());
+        OncePerMinute oncePerMinute = new OncePerMinute();
+        each.setFilter(
+            line ->
+                line.getThrown() instanceof VirtualMachineError // fatal, and not a client's doing
+                    || oncePerMinute.isDue());
       }
-    }
-  }
-
-  /** Passes at most one line a minute. */
-  private static final class OnceAMinute implements Filter {
-    private static final long NANOS = 60_000_000_000L;
-
-    private final AtomicLong next = new AtomicLong(System.nanoTime());
-
-    @Override
-    public boolean isLoggable(LogRecord line) {
-      if (line.getThrown() instanceof VirtualMachineError) { // fatal, and not caused by a client
-        return true;
-      }
-      long now = System.nanoTime();
-      long due = next.get();
-      return now - due >= 0 && next.compareAndSet(due, now + NANOS);
     }
   }
 
