@@ -69,6 +69,8 @@ public final class Server implements AutoCloseable {
   private final ConnectionShares connectionShares;
   private final TokenAuth serviceTokens;
   private final Closer closer = new Closer();
+  private final TimeSource clock;
+  private final TimeSource steadyClock;
   private final Node node;
   private final ServerStatus serverStatus;
   private final @Nullable RequestTrace trace;
@@ -88,6 +90,8 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.serverSettings = builder.serverSettings;
+    this.clock = builder.clock;
+    this.steadyClock = builder.clock.steady();
     this.drain = serverSettings.drain();
     this.rulePaths = serverSettings.rules();
     this.serviceTokens =
@@ -121,7 +125,8 @@ public final class Server implements AutoCloseable {
               serverSettings,
               serviceTokens,
               bodies,
-              decisionLog());
+              decisionLog(),
+              steadyClock);
       this.service = openService(decisionEngine, bodies);
       int listeners = Math.max(1, Math.min(MAX_LISTENERS, connectionShares.admin() / 2));
       this.adminApi = new AdminApi(node, insights, serverSettings, serverStatus, listeners);
@@ -131,7 +136,7 @@ public final class Server implements AutoCloseable {
           serverSettings.health().isEmpty() ? null : openHealth(serverSettings.health().getAsInt());
       tellPorts();
       if (builder.isWarmedUp) {
-        new WarmUp(vertx, serverSettings, LOOPS, WarmUp.LONGEST).run(node.store());
+        new WarmUp(vertx, serverSettings, LOOPS, WarmUp.LONGEST, steadyClock).run(node.store());
       }
       rls.ready();
     } catch (RuntimeException | Error e) {
@@ -147,7 +152,8 @@ public final class Server implements AutoCloseable {
       return null;
     }
     try {
-      AccessLog log = new AccessLog(serverSettings.access(), decisionEngine::nowMillis, trace);
+      AccessLog log =
+          new AccessLog(serverSettings.access(), decisionEngine::nowMillis, steadyClock, trace);
       closer.add(log::close);
       serverStatus.droppedAccessLines(log::dropped);
       return log;
@@ -236,7 +242,13 @@ public final class Server implements AutoCloseable {
     try {
       handler =
           new Gateway(
-              vertx, decisionEngine.at(FrontEnd.GATEWAY), withUpstream(), LOOPS, trace, access);
+              vertx,
+              decisionEngine.at(FrontEnd.GATEWAY),
+              withUpstream(),
+              LOOPS,
+              trace,
+              access,
+              steadyClock);
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
@@ -272,7 +284,12 @@ public final class Server implements AutoCloseable {
   private Listener openService(DecisionEngine decisionEngine, Bodies bodies) {
     Router routes = new Router().traced(trace);
     ServiceApi api =
-        new ServiceApi(decisionEngine.at(FrontEnd.SERVICE), serverSettings, bodies, decisionLog());
+        new ServiceApi(
+            decisionEngine.at(FrontEnd.SERVICE),
+            serverSettings,
+            bodies,
+            decisionLog(),
+            steadyClock);
     serverStatus.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);
@@ -300,7 +317,8 @@ public final class Server implements AutoCloseable {
         ServerLimits.STRANGERS.timeouts(),
         serverSettings.edge().unfinishedShare(),
         trusted::trustsPeer,
-        serverSettings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
+        serverSettings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false,
+        clock);
   }
 
   private ConnectionLimiter serviceDoor() {
@@ -321,7 +339,7 @@ public final class Server implements AutoCloseable {
       int most, ServerLimits serverLimits, TrustedProxies trustedProxies) {
     int share = serverSettings.edge().unfinishedShare();
     return new ConnectionLimiter(
-        most, serverLimits.timeouts(), share, trustedProxies::trustsPeer, anybody -> false);
+        most, serverLimits.timeouts(), share, trustedProxies::trustsPeer, anybody -> false, clock);
   }
 
   private ConnectionLimiter counted(String port, ConnectionLimiter connectionLimiter) {
@@ -533,6 +551,7 @@ public final class Server implements AutoCloseable {
     private final ServerSettings serverSettings;
     private @Nullable RuleSource feed;
     private TimeSource time = TimeSource.system();
+    private TimeSource clock = TimeSource.system();
     private @Nullable Tracing tracing;
     private boolean isWatched = true;
     private boolean isWarmedUp;
@@ -555,6 +574,15 @@ public final class Server implements AutoCloseable {
     /** The clock of a local store; the system's by default. */
     public Builder time(TimeSource source) {
       time = source;
+      return this;
+    }
+
+    /**
+     * The clock of timeouts, of durations in the access log and of the dates of certificates; the
+     * system's by default.
+     */
+    public Builder clock(TimeSource source) {
+      clock = source;
       return this;
     }
 

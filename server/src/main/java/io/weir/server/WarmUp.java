@@ -7,6 +7,7 @@ import io.weir.Limit;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.server.grpc.ProtoWriter;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,16 +55,20 @@ final class WarmUp {
   private final Vertx vertx;
   private final ServerSettings serverSettings;
   private final int loops;
+  private final TimeSource clock;
   private final Duration longest;
   private final long deadline;
 
   /**
    * @param loops how many event loops serve a port
    * @param longest the time limit, which starts now
+   * @param clock without steps
    */
-  WarmUp(Vertx vertx, ServerSettings serverSettings, int loops, Duration longest) {
+  WarmUp(
+      Vertx vertx, ServerSettings serverSettings, int loops, Duration longest, TimeSource clock) {
+    this.clock = clock;
     this.longest = longest;
-    this.deadline = System.nanoTime() + longest.toNanos();
+    this.deadline = clock.epochNanos() + longest.toNanos();
     this.vertx = vertx;
     this.serverSettings = serverSettings;
     this.loops = loops;
@@ -71,7 +76,7 @@ final class WarmUp {
 
   /** Blocks until the warm-up is done or the time is over. */
   void run(Store store) {
-    long begun = System.nanoTime();
+    long begun = clock.epochNanos();
     WarmUpServers servers = new WarmUpServers(vertx, loops);
     try {
       CompletionStage<?> asked = ask(store);
@@ -80,7 +85,7 @@ final class WarmUp {
       LOG.log(
           System.Logger.Level.DEBUG,
           "warmed up in {0} ms",
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+          TimeUnit.NANOSECONDS.toMillis(clock.epochNanos() - begun));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException
@@ -146,8 +151,8 @@ final class WarmUp {
     int port = await(servers.gateway(serverSettings)).port();
     Target gateway = new Target(port, context(serverSettings.gatewayTls()));
     callGateway(gateway, 1);
-    long end = System.nanoTime() + REPEATING;
-    for (int i = 0; i < connections() && System.nanoTime() - end < 0; i++) {
+    long end = clock.epochNanos() + REPEATING;
+    for (int i = 0; i < connections() && clock.epochNanos() - end < 0; i++) {
       callService(service, MAX_ROUNDS / connections());
       callGateway(gateway, MAX_ROUNDS / connections());
     }
@@ -217,7 +222,7 @@ final class WarmUp {
   }
 
   private long left() throws TimeoutException {
-    long left = deadline - System.nanoTime();
+    long left = deadline - clock.epochNanos();
     if (left <= 0) {
       throw new TimeoutException("it took longer than " + longest.toMillis() + " ms");
     }

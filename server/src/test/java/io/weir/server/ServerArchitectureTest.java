@@ -1,8 +1,13 @@
 package io.weir.server;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,9 +19,12 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.weir.Buckets;
 import io.weir.RateLimiter;
 import io.weir.Store;
+import io.weir.TimeSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -96,7 +104,8 @@ class ServerArchitectureTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage("io.weir..")
-                  .and(not(resideInAnyPackage(room, codec, "io.weir.logs"))))
+                  .and(not(resideInAnyPackage(room, codec, "io.weir.logs")))
+                  .and(not(equivalentTo(TimeSource.class))))
           .check(ROOMS);
     }
   }
@@ -157,6 +166,23 @@ class ServerArchitectureTest {
     }
     assertThat(ROOMS.stream().map(JavaClass::getPackageName).distinct())
         .containsExactlyInAnyOrderElementsOf(told);
+  }
+
+  /** All time comes from a {@link TimeSource}, so that a test can replace the clock. */
+  @Test
+  void timeComesFromATimeSource() {
+    noClasses()
+        .should()
+        .accessTargetWhere(
+            target(owner(equivalentTo(System.class)))
+                .and(target(nameMatching("nanoTime|currentTimeMillis")))
+                .or(target(owner(resideInAPackage("java.time.."))).and(target(name("now")))))
+        .orShould()
+        .callConstructor(Date.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(Clock.class)
+        .check(ROOMS);
   }
 
   @Test

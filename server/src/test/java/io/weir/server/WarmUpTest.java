@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.rig.CapturedLog;
 import io.weir.rig.CertificateAuthority;
 import io.weir.rig.Ports;
@@ -147,7 +148,8 @@ class WarmUpTest {
     Vertx vertx = Vertx.vertx();
     try (CapturedLog log = new CapturedLog("io.weir.server");
         Store store = Store.memory()) {
-      new WarmUp(vertx, ServerSettings.DEMO, 2, Duration.ofNanos(1)).run(store);
+      new WarmUp(vertx, ServerSettings.DEMO, 2, Duration.ofNanos(1), TimeSource.system())
+          .run(store);
       assertThat(log.lines()).anyMatch(line -> line.contains("first requests may be slow"));
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();

@@ -12,6 +12,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.core.spi.context.storage.ContextLocal;
+import io.weir.TimeSource;
 import io.weir.logs.RateLimitedLog;
 import io.weir.rules.RequestDecision;
 import io.weir.rules.envoy.DescriptorDecision;
@@ -64,6 +65,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   private final AccessLogFormatter text;
   private volatile double share;
   private final LongSupplier millis;
+  private final TimeSource clock;
   private final @Nullable RequestTrace trace;
   private final Thread writer;
   private volatile boolean isToReopen;
@@ -74,15 +76,18 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
    *
    * @param settings must have the access log enabled
    * @param millis the time in milliseconds since the epoch
+   * @param clock for elapsed times; without steps, see {@link TimeSource#steady}
    * @param trace finds the traces of requests; null: only their headers do
    * @throws IOException if the file cannot be written
    */
-  public AccessLog(AccessSettings settings, LongSupplier millis, @Nullable RequestTrace trace)
+  public AccessLog(
+      AccessSettings settings, LongSupplier millis, TimeSource clock, @Nullable RequestTrace trace)
       throws IOException {
     this.file = new LogFile(settings.file());
     this.text = new AccessLogFormatter(settings.format());
     this.share = settings.percent() / 100;
     this.millis = millis;
+    this.clock = clock;
     this.trace = trace;
     file.open();
     writer = new Thread(this::writeAll, "weir-access-log");
@@ -158,7 +163,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
         new AccessEntry(
             port,
             millis.getAsLong(),
-            System.nanoTime(),
+            clock.epochNanos(),
             method,
             target == null ? "" : target,
             version,
@@ -220,7 +225,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
 
   /** Ends an {@link #early} entry. */
   public void end(AccessEntry entry, int status, long bytes) {
-    if (entry.end(status, bytes, System.nanoTime())) {
+    if (entry.end(status, bytes, clock.epochNanos())) {
       offer(entry);
     }
   }
@@ -245,7 +250,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
 
   private void writeAll() {
     List<AccessEntry> some = new ArrayList<>(MAX_AT_ONCE);
-    long looked = System.nanoTime();
+    long looked = clock.epochNanos();
     while (true) {
       boolean wasClosed = isClosed;
       try {
@@ -259,7 +264,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
       } catch (InterruptedException e) {
         continue; // isClosed is checked next
       }
-      long now = System.nanoTime();
+      long now = clock.epochNanos();
       if (isToReopen || now - looked >= TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS)) {
         looked = now;
         renew();

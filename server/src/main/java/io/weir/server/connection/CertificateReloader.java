@@ -4,9 +4,9 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.weir.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Instant;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +26,7 @@ public final class CertificateReloader {
   private final Vertx vertx;
   private final CertificateFiles files;
   private final Function<TlsMaterial, Future<?>> port;
+  private final TimeSource time;
   private final Context loop;
   private final long timer;
 
@@ -40,16 +41,19 @@ public final class CertificateReloader {
    *
    * @param inUse the certificate with which the port was opened
    * @param port updates the port
+   * @param time the wall clock
    */
   public CertificateReloader(
       Vertx vertx,
       CertificateFiles files,
       TlsMaterial inUse,
-      Function<TlsMaterial, Future<?>> port) {
+      Function<TlsMaterial, Future<?>> port,
+      TimeSource time) {
     this.vertx = vertx;
     this.files = files;
     this.inUse = inUse;
     this.port = port;
+    this.time = time;
     this.loop = vertx.getOrCreateContext();
     this.timer = vertx.setPeriodic(MILLIS, tick -> begin());
   }
@@ -89,7 +93,7 @@ public final class CertificateReloader {
     isBusy = true;
     TlsMaterial known = inUse;
     return vertx
-        .executeBlocking(() -> look(vertx, files, known))
+        .executeBlocking(() -> look(vertx, files, known, time))
         .compose(this::use)
         .onComplete(done -> isBusy = false)
         .onSuccess(this::remember)
@@ -97,12 +101,13 @@ public final class CertificateReloader {
   }
 
   /** Reads the files; validates them only if they differ from what is in use. */
-  static CertificateCheck look(Vertx vertx, CertificateFiles files, TlsMaterial known) {
+  static CertificateCheck look(
+      Vertx vertx, CertificateFiles files, TlsMaterial known, TimeSource time) {
     TlsMaterial found = null;
     try {
       found = files.read();
       if (!found.equals(known)) {
-        found.requireCurrent(vertx, Instant.now());
+        found.requireCurrent(vertx, time);
       }
       return new CertificateCheck(found, null);
     } catch (UnusableTlsException e) {

@@ -1,5 +1,7 @@
 package io.weir.server.connection;
 
+import io.weir.TimeSource;
+import io.weir.logs.OncePerMinute;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -8,17 +10,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ClosedConnections {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
-  private static final long MINUTE = 60_000_000_000L;
 
   private final AtomicLong unlogged = new AtomicLong();
-  private final AtomicLong next = new AtomicLong(System.nanoTime());
+  private final OncePerMinute oncePerMinute;
+
+  ClosedConnections(TimeSource clock) {
+    oncePerMinute = new OncePerMinute(clock);
+  }
 
   /** Counts one connection. */
   void add() {
     unlogged.incrementAndGet();
-    long now = System.nanoTime();
-    long due = next.get();
-    if (now - due >= 0 && next.compareAndSet(due, now + MINUTE)) {
+    if (oncePerMinute.isDue()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "closed connections that sent no complete request head: {0}",

@@ -13,6 +13,7 @@ import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.TimeSource;
 import io.weir.server.codec.RequestDecoder;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -63,7 +64,9 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   private volatile int unfinishedHeads;
   private final Timeouts timeouts;
   private final ConcurrentHashMap<Object, Integer> unfinished = new ConcurrentHashMap<>();
-  private final ClosedConnections closed = new ClosedConnections();
+  private final TimeSource time;
+  private final TimeSource steadyTime;
+  private final ClosedConnections closed;
   private final Predicate<SocketAddress> proxies;
   private final Predicate<SocketAddress> introducers;
   private volatile @Nullable EarlyResponder earlyResponder;
@@ -97,7 +100,12 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
 
   /** A limiter of {@code most} open connections. */
   public ConnectionLimiter(int most, Timeouts timeouts) {
-    this(most, timeouts, UNFINISHED_SHARE, anybody -> false, anybody -> false);
+    this(most, timeouts, TimeSource.system());
+  }
+
+  /** A limiter of {@code most} open connections, for another clock. */
+  ConnectionLimiter(int most, Timeouts timeouts, TimeSource time) {
+    this(most, timeouts, UNFINISHED_SHARE, anybody -> false, anybody -> false, time);
   }
 
   /**
@@ -107,18 +115,23 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
    *     incomplete request head
    * @param proxies addresses of proxies; their connections are not counted per address
    * @param introducers addresses of proxies that send a PROXY protocol header first
+   * @param time the clock of the port: for timeouts, and for the dates of certificates
    */
   public ConnectionLimiter(
       int most,
       Timeouts timeouts,
       int unfinishedShare,
       Predicate<SocketAddress> proxies,
-      Predicate<SocketAddress> introducers) {
+      Predicate<SocketAddress> introducers,
+      TimeSource time) {
     this.introducers = introducers;
     this.proxies = proxies;
     this.most = most;
     this.unfinishedHeads = unfinished(most, unfinishedShare);
     this.timeouts = timeouts;
+    this.time = time;
+    this.steadyTime = time.steady();
+    this.closed = new ClosedConnections(steadyTime);
   }
 
   /** How many of {@code most} connections one address may leave unfinished. */
@@ -168,6 +181,11 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   /** Creates the decoder of a new HTTP/1 connection. */
   RequestDecoder decoder() {
     return new RequestDecoder(limits);
+  }
+
+  /** The clock of the port. */
+  public TimeSource time() {
+    return time;
   }
 
   /** The number of open connections. */
@@ -249,6 +267,7 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
         each ->
             new ConnectionTimeouts(
                 each,
+                steadyTime,
                 timeouts,
                 new UnfinishedHeads(unfinished, () -> unfinishedHeads),
                 closed,

@@ -1,6 +1,7 @@
 package io.weir.server.connection;
 
 import io.netty.channel.EventLoop;
+import io.weir.TimeSource;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,7 @@ final class ConnectionTimeouts implements Runnable {
   private static final ConnectionPhase[] PLACES = ConnectionPhase.values();
 
   private final EventLoop loop;
+  private final TimeSource clock;
   private final long[] nanos;
   private final @Nullable ConnectionHandler[] first = new ConnectionHandler[PLACES.length];
   private final @Nullable ConnectionHandler[] last = new ConnectionHandler[PLACES.length];
@@ -73,15 +75,18 @@ final class ConnectionTimeouts implements Runnable {
   /**
    * Without connections.
    *
+   * @param clock without steps
    * @param several how many connections with an incomplete head are closed at once to make room
    */
   ConnectionTimeouts(
       EventLoop loop,
+      TimeSource clock,
       ConnectionLimiter.Timeouts timeouts,
       UnfinishedHeads unfinished,
       ClosedConnections closed,
       IntSupplier several) {
     this.loop = loop;
+    this.clock = clock;
     this.unfinished = unfinished;
     this.closed = closed;
     this.several = several;
@@ -111,7 +116,7 @@ final class ConnectionTimeouts implements Runnable {
     last[number] = connectionHandler;
     idlers.lazySet(idlers.getPlain() + 1);
     look();
-    connectionHandler.since = connectionPhase == ConnectionPhase.IDLE ? looked : System.nanoTime();
+    connectionHandler.since = connectionPhase == ConnectionPhase.IDLE ? looked : clock.epochNanos();
     counts[number]++;
     if (isUnfinished(connectionPhase)) {
       ConnectionHandler oldest = unfinished.add(connectionHandler);
@@ -158,7 +163,7 @@ final class ConnectionTimeouts implements Runnable {
   private void look() {
     if (!isLooking) {
       isLooking = true;
-      looked = System.nanoTime();
+      looked = clock.epochNanos();
       loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
@@ -170,7 +175,7 @@ final class ConnectionTimeouts implements Runnable {
   @Override
   public void run() {
     isLooking = false;
-    long now = System.nanoTime();
+    long now = clock.epochNanos();
     for (ConnectionPhase connectionPhase : PLACES) {
       letGo(connectionPhase, now);
     }
@@ -231,7 +236,7 @@ final class ConnectionTimeouts implements Runnable {
   private boolean dismissLeaving(long nanosAgo) {
     ConnectionHandler connectionHandler = first[ConnectionPhase.LEAVING.ordinal()];
     return connectionHandler != null
-        && System.nanoTime() - connectionHandler.since >= nanosAgo
+        && clock.epochNanos() - connectionHandler.since >= nanosAgo
         && dismiss(connectionHandler);
   }
 
@@ -256,13 +261,13 @@ final class ConnectionTimeouts implements Runnable {
     ConnectionHandler connectionHandler = first[ConnectionPhase.SILENT.ordinal()];
     return connectionHandler != last[ConnectionPhase.SILENT.ordinal()]
         && connectionHandler != null
-        && System.nanoTime() - connectionHandler.since >= nanosAgo
+        && clock.epochNanos() - connectionHandler.since >= nanosAgo
         && dismiss(connectionHandler);
   }
 
   /** Closes the oldest connections first: an honest client needs little time to send a head. */
   private boolean closeSeveral(ConnectionPhase connectionPhase, long nanosAgo) {
-    long now = System.nanoTime();
+    long now = clock.epochNanos();
     int most = several.getAsInt();
     int count = 0;
     for (ConnectionHandler connectionHandler = first[connectionPhase.ordinal()];

@@ -61,7 +61,7 @@ public abstract class PartialMessage extends TimeoutSweeper.Watched {
   }
 
   @Override
-  public void look(long nanos) {
+  public void look() {
     if (--roundsLeft == 0) {
       end();
       giveUp(AbortReason.SLOW);

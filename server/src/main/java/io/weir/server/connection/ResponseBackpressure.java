@@ -166,7 +166,7 @@ public final class ResponseBackpressure {
     }
 
     @Override
-    public void look(long nanos) {
+    public void look() {
       long left = unsent();
       if (left < unsent) { // the client reads
         roundsLeft = rounds(home.patience.toMillis());

@@ -92,10 +92,9 @@ public final class TimeoutSweeper implements Runnable {
   @Override
   public void run() {
     isDue = false;
-    long now = System.nanoTime();
     for (Watched one = first; one != null; ) {
       Watched next = one.next; // an overdue one removes itself
-      one.lookInContext(now);
+      one.lookInContext();
       one = next;
     }
     if (first != null && !isDue) {
@@ -114,24 +113,22 @@ public final class TimeoutSweeper implements Runnable {
      * Checks for a timeout; called on the event loop, in the context in which the work was added.
      * Implementations should count calls rather than time, so that a delay of the loop itself is
      * not mistaken for a timeout.
-     *
-     * @param nanos {@link System#nanoTime}
      */
-    public abstract void look(long nanos);
+    public abstract void look();
 
     /** The number of checks until {@code millis} have passed. */
     static long rounds(long millis) {
       return millis / ROUND_MILLIS + 2; // rounded up, plus the round in progress
     }
 
-    private void lookInContext(long nanos) {
+    private void lookInContext() {
       if (!isWatched) {
         return; // removed during this round
       }
       ContextInternal its = context;
       ContextInternal outer = its == null ? null : its.beginDispatch();
       try {
-        look(nanos);
+        look();
       } catch (RuntimeException | StackOverflowError e) { // the others must still be checked
         LOG.log(System.Logger.Level.ERROR, "the handling of a timeout failed", e);
       } finally {

@@ -9,6 +9,7 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.TrustOptions;
+import io.weir.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -82,9 +83,9 @@ public record TlsMaterial(String certificate, String key, Optional<String> clien
   }
 
   /** {@link #require}; the certificate must also be valid at {@code now}. */
-  X509Certificate requireCurrent(Vertx vertx, Instant now) {
+  X509Certificate requireCurrent(Vertx vertx, TimeSource time) {
     X509Certificate found = require(vertx);
-    if (!isCurrent(found, now)) {
+    if (!isCurrent(found, time)) {
       throw new UnusableTlsException(
           "the certificate is valid only from "
               + found.getNotBefore().toInstant()
@@ -109,7 +110,8 @@ public record TlsMaterial(String certificate, String key, Optional<String> clien
     }
   }
 
-  public static boolean isCurrent(X509Certificate certificate, Instant now) {
+  public static boolean isCurrent(X509Certificate certificate, TimeSource time) {
+    Instant now = Instant.ofEpochSecond(0, time.epochNanos());
     return !now.isBefore(certificate.getNotBefore().toInstant())
         && !now.isAfter(certificate.getNotAfter().toInstant());
   }

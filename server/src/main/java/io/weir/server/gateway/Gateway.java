@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.TrustOptions;
+import io.weir.TimeSource;
 import io.weir.decision.DecisionEngine;
 import io.weir.decision.DelayDetection;
 import io.weir.rules.HeldCharge;
@@ -60,7 +61,14 @@ public final class Gateway implements Handler<HttpServerRequest> {
    */
   public Gateway(
       Vertx vertx, DecisionEngine decisionEngine, ServerSettings serverSettings, int loops) {
-    this(vertx, decisionEngine, serverSettings, loops, InetAddress::getAllByName, RouteTable.OUT);
+    this(
+        vertx,
+        decisionEngine,
+        serverSettings,
+        loops,
+        InetAddress::getAllByName,
+        RouteTable.OUT,
+        TimeSource.system().steady());
   }
 
   /**
@@ -68,6 +76,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
    *
    * @param trace receives the events of requests; null for no tracing
    * @param access the access log; null for none
+   * @param clock for elapsed times; without steps, see {@link TimeSource#steady}
    */
   public Gateway(
       Vertx vertx,
@@ -75,7 +84,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
       ServerSettings serverSettings,
       int loops,
       @Nullable RequestTrace trace,
-      @Nullable AccessLog access) {
+      @Nullable AccessLog access,
+      TimeSource clock) {
     this(
         vertx,
         decisionEngine,
@@ -84,7 +94,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
         InetAddress::getAllByName,
         RouteTable.OUT,
         trace,
-        access);
+        access,
+        clock);
   }
 
   /**
@@ -92,6 +103,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
    *
    * @param lookup resolves host names
    * @param out how long a failing server is ejected
+   * @param clock for elapsed times
    */
   Gateway(
       Vertx vertx,
@@ -99,8 +111,9 @@ public final class Gateway implements Handler<HttpServerRequest> {
       ServerSettings serverSettings,
       int loops,
       HostResolver.Lookup lookup,
-      Duration out) {
-    this(vertx, decisionEngine, serverSettings, loops, lookup, out, null, null);
+      Duration out,
+      TimeSource clock) {
+    this(vertx, decisionEngine, serverSettings, loops, lookup, out, null, null, clock);
   }
 
   private Gateway(
@@ -111,23 +124,26 @@ public final class Gateway implements Handler<HttpServerRequest> {
       HostResolver.Lookup lookup,
       Duration out,
       @Nullable RequestTrace trace,
-      @Nullable AccessLog access) {
+      @Nullable AccessLog access,
+      TimeSource clock) {
     Forwarding forwarding = serverSettings.forwarding();
     Optional<TrustOptions> ca =
         forwarding.ca().map(file -> TrustedAuthorities.wellKnownAnd(vertx, file));
-    RouteTable all = new RouteTable(forwarding, out, traffic);
+    RouteTable all = new RouteTable(forwarding, out, traffic, clock);
     this.decisionEngine = decisionEngine;
     this.decisionResponses = new DecisionResponses(serverSettings.headers());
     this.reader =
         new InboundHeadReader(
             new TrustedProxies(serverSettings.trustedProxies()),
             serverSettings.edge().encodedSlashes());
-    this.proxyOptions = ProxyOptions.of(forwarding, decisionEngine::rules, traffic, trace, access);
+    this.proxyOptions =
+        ProxyOptions.of(forwarding, decisionEngine::rules, traffic, trace, access, clock);
     this.routeTable = all;
     this.delayDetection = new DelayDetection(decisionEngine);
     this.gatewayDelayQueue = new GatewayDelayQueue(vertx, HeapShare.HELD_REQUESTS.kept(), traffic);
     this.upstreamPools =
-        ThreadLocal.withInitial(() -> new UpstreamPool(vertx, all, forwarding, ca, loops, lookup));
+        ThreadLocal.withInitial(
+            () -> new UpstreamPool(vertx, all, forwarding, ca, loops, lookup, clock));
   }
 
   /** The counters of this gateway. */

@@ -276,7 +276,13 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
     TimeoutSweeper.here().remove(this);
     ResponseHeaderFilter.copy(from, response.headers(), limits);
     upstreamAttempt.served();
-    Tunnel.open(request, from.response(), Tunnel.IDLE, closing(upstreamAttempt.takenOver()), this);
+    Tunnel.open(
+        request,
+        from.response(),
+        Tunnel.IDLE,
+        proxyOptions.clock(),
+        closing(upstreamAttempt.takenOver()),
+        this);
   }
 
   /** What to run at the end of a tunnel. */
@@ -419,7 +425,8 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
   }
 
   @Override
-  public void look(long now) {
+  public void look() {
+    long now = proxyOptions.clock().epochNanos();
     long idle = progressTimeout.idle(now);
     RequestBody sending = stage == Stage.SENDING ? body : null;
     if (sending != null) {

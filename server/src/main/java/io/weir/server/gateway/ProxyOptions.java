@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.TimeSource;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.Cors;
 import io.weir.server.Forwarding;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param traffic the counters of the gateway
  * @param trace receives the events of requests; null for no tracing
  * @param access the access log; null for none
+ * @param clock for elapsed times; without steps
  */
 record ProxyOptions(
     long connectNanos,
@@ -35,7 +37,8 @@ record ProxyOptions(
     Supplier<RuleSet> rules,
     GatewayTraffic<ProxyError> traffic,
     @Nullable RequestTrace trace,
-    @Nullable AccessLog access) {
+    @Nullable AccessLog access,
+    TimeSource clock) {
   /** Extra time so that the connecting library times out first, which reports the exact cause. */
   private static final long LATER_NANOS = 2_000_000_000L;
 
@@ -44,7 +47,8 @@ record ProxyOptions(
       Supplier<RuleSet> rules,
       GatewayTraffic<ProxyError> traffic,
       @Nullable RequestTrace trace,
-      @Nullable AccessLog access) {
+      @Nullable AccessLog access,
+      TimeSource clock) {
     return new ProxyOptions(
         settings.upstreamTimeouts().connect().toNanos() + LATER_NANOS,
         settings.upstreamTimeouts().response().toNanos(),
@@ -57,6 +61,7 @@ record ProxyOptions(
         rules,
         traffic,
         trace,
-        access);
+        access,
+        clock);
   }
 }

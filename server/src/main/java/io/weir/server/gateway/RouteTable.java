@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.TimeSource;
 import io.weir.rules.http.RequestTarget;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.server.Forwarding;
@@ -8,11 +9,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +36,18 @@ final class RouteTable {
    *
    * @param out how long a failing server is ejected
    * @param traffic the counters of the gateway
+   * @param clock without steps
    * @throws IllegalArgumentException if there are neither routes nor upstreams
    */
-  RouteTable(Forwarding forwarding, Duration out, GatewayTraffic<ProxyError> traffic) {
-    Map<URI, UpstreamServer> upstreamServers =
-        new LinkedHashMap<>(); // routes share the health of a server
+  RouteTable(
+      Forwarding forwarding, Duration out, GatewayTraffic<ProxyError> traffic, TimeSource clock) {
+    Map<URI, UpstreamServer> known = new HashMap<>(); // routes share the health of a server
+    Function<URI, UpstreamServer> serverOf =
+        url -> known.computeIfAbsent(url, each -> new UpstreamServer(each, out, traffic, clock));
     List<Entry> found = new ArrayList<>();
     int count = 0;
     for (Forwarding.Route route : forwarding.routes()) {
-      List<UpstreamServer> servers = origins(route.upstreams(), upstreamServers, out, traffic);
+      List<UpstreamServer> servers = route.upstreams().stream().map(serverOf).toList();
       found.add(
           new Entry(route.host(), route.path(), new Group(count, name(route.path()), servers)));
       count++;
@@ -53,9 +58,7 @@ final class RouteTable {
       throw new IllegalArgumentException("the gateway needs at least one upstream");
     }
     this.fallback =
-        others.isEmpty()
-            ? null
-            : new Group(count, null, origins(others, upstreamServers, out, traffic));
+        others.isEmpty() ? null : new Group(count, null, others.stream().map(serverOf).toList());
     this.entries = List.copyOf(found);
     List<Group> all = new ArrayList<>(found.stream().map(Entry::group).toList());
     if (fallback != null) {
@@ -63,16 +66,6 @@ final class RouteTable {
     }
     this.groups = List.copyOf(all);
     this.hasPaths = found.stream().anyMatch(entry -> !entry.path.equals("/"));
-  }
-
-  private static List<UpstreamServer> origins(
-      List<URI> urls,
-      Map<URI, UpstreamServer> known,
-      Duration out,
-      GatewayTraffic<ProxyError> traffic) {
-    return urls.stream()
-        .map(url -> known.computeIfAbsent(url, each -> new UpstreamServer(each, out, traffic)))
-        .toList();
   }
 
   /** All groups, numbered from 0. */

@@ -20,8 +20,7 @@ final class SlowestExchange {
   private SlowestExchange() {}
 
   /** The exchange to abort among those that match; empty if none of them is slow. */
-  static Optional<ProxyExchange> of(Predicate<ProxyExchange> among) {
-    long now = System.nanoTime();
+  static Optional<ProxyExchange> of(Predicate<ProxyExchange> among, long now) {
     List<ProxyExchange> slow = new ArrayList<>();
     Map<Object, Integer> counts = new HashMap<>();
     TimeoutSweeper.here()

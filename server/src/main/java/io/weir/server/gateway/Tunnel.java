@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
+import io.weir.TimeSource;
 import io.weir.server.connection.ForceClose;
 import io.weir.server.connection.TimeoutSweeper;
 import java.time.Duration;
@@ -40,25 +41,28 @@ final class Tunnel extends TimeoutSweeper.Watched {
   private final HttpConnection beneath;
   private final Vertx vertx = Vertx.currentContext().owner();
   private final Duration idle;
+  private final TimeSource clock;
   private final Runnable closed;
   private final @Nullable ProxyExchange proxyExchange;
   private final Way toServer = new Way();
   private final Way toClient = new Way();
   private @Nullable NetSocket client;
   private boolean isClosed;
-  private long moved = System.nanoTime();
-  private long timer;
+  private long moved;
 
   private Tunnel(
       NetSocket server,
       HttpConnection beneath,
       Duration idle,
+      TimeSource clock,
       Runnable closed,
       @Nullable ProxyExchange proxyExchange) {
     this.proxyExchange = proxyExchange;
     this.server = server;
     this.beneath = beneath;
     this.idle = idle;
+    this.clock = clock;
+    this.moved = clock.epochNanos();
     this.closed = closed;
   }
 
@@ -84,6 +88,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
    * Opens the tunnel after the server has agreed; the other response headers must be set.
    *
    * @param idle the idle timeout, also of a direction in which bytes wait
+   * @param clock without steps
    * @param closed runs when the tunnel is closed
    * @param proxyExchange the exchange that was upgraded; null: it gives way to none
    */
@@ -91,11 +96,13 @@ final class Tunnel extends TimeoutSweeper.Watched {
       HttpServerRequest request,
       HttpClientResponse from,
       Duration idle,
+      TimeSource clock,
       Runnable closed,
       @Nullable ProxyExchange proxyExchange) {
     NetSocket server = from.netSocket();
     server.pause();
-    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed, proxyExchange);
+    HttpConnection beneath = from.request().connection();
+    Tunnel tunnel = new Tunnel(server, beneath, idle, clock, closed, proxyExchange);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -118,7 +125,6 @@ final class Tunnel extends TimeoutSweeper.Watched {
     server.exceptionHandler(broken -> end(client));
     pass(client, server, toServer);
     pass(server, client, toClient);
-    lookLater(client, idle.toNanos());
     server.resume();
   }
 
@@ -126,14 +132,14 @@ final class Tunnel extends TimeoutSweeper.Watched {
   private void pass(NetSocket from, NetSocket to, Way way) {
     from.handler(
         part -> {
-          moved = System.nanoTime();
+          moved = clock.epochNanos();
           to.write(part);
           if (to.writeQueueFull()) {
             from.pause();
             way.stall(moved);
             to.drainHandler(
                 room -> {
-                  moved = System.nanoTime();
+                  moved = clock.epochNanos();
                   way.go();
                   from.resume();
                 });
@@ -168,9 +174,13 @@ final class Tunnel extends TimeoutSweeper.Watched {
   }
 
   @Override
-  public void look(long now) {
+  public void look() {
+    NetSocket its = client;
+    long now = clock.epochNanos();
     if (stalled(now) > idle.toNanos()) {
       giveWay();
+    } else if (its != null && now - moved >= idle.toNanos()) {
+      end(its);
     }
   }
 
@@ -178,10 +188,10 @@ final class Tunnel extends TimeoutSweeper.Watched {
    * Ends the tunnel that has been stalled for longest.
    *
    * @param among by the exchange of which it has become
+   * @param now the time of the gateway's clock
    * @return whether there was one
    */
-  static boolean makeRoom(Predicate<ProxyExchange> among) {
-    long now = System.nanoTime();
+  static boolean makeRoom(Predicate<ProxyExchange> among, long now) {
     Optional<Tunnel> found =
         TimeoutSweeper.here()
             .all(Tunnel.class)
@@ -198,19 +208,6 @@ final class Tunnel extends TimeoutSweeper.Watched {
       close();
       ForceClose.now(its);
       ForceClose.now(beneath);
-    }
-  }
-
-  private void lookLater(NetSocket client, long nanos) {
-    timer = vertx.setTimer(nanos / 1_000_000 + 1, now -> look(client));
-  }
-
-  private void look(NetSocket client) {
-    long left = idle.toNanos() - (System.nanoTime() - moved);
-    if (left > 0) {
-      lookLater(client, left);
-    } else {
-      end(client);
     }
   }
 
@@ -234,7 +231,6 @@ final class Tunnel extends TimeoutSweeper.Watched {
     if (!isClosed) {
       isClosed = true;
       TimeoutSweeper.here().remove(this);
-      vertx.cancelTimer(timer);
       closed.run();
     }
   }

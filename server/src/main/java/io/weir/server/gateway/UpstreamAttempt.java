@@ -120,7 +120,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
       attempt = trace.ask(request, last.target(), path, tries);
     }
     tries++;
-    askedAt = System.nanoTime();
+    askedAt = upstreamPool.nanos();
     isConnecting = true;
     try {
       asked.ask(clientIdentity, request.method(), target, wasStale, this);
@@ -283,7 +283,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
       attempt.answered(status, version);
     }
     if (last != null) {
-      last.traffic().responses().add(System.nanoTime() - askedAt);
+      last.traffic().responses().add(upstreamPool.nanos() - askedAt);
     }
     if (status == 502 || status == 503 || status == 504) {
       isFailure = true;

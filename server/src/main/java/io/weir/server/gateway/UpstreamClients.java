@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
+import io.weir.TimeSource;
 import io.weir.server.Forwarding;
 import io.weir.server.connection.UnreadData;
 import io.weir.server.gateway.http1.ClientCodec;
@@ -50,6 +51,7 @@ final class UpstreamClients {
   private final Forwarding settings;
   private final Optional<TrustOptions> ca;
   private final HostResolver.Lookup lookup;
+  private final TimeSource clock;
   private final int connections;
   private final Set<HttpConnection> fresh = new HashSet<>();
   private final Map<Kind, HttpClient> clients = new EnumMap<>(Kind.class);
@@ -59,6 +61,7 @@ final class UpstreamClients {
    *
    * @param ca the authorities of server certificates; empty for the platform's
    * @param lookup resolves host names
+   * @param clock without steps
    * @param connections the most connections to each server
    */
   UpstreamClients(
@@ -66,9 +69,11 @@ final class UpstreamClients {
       Forwarding settings,
       Optional<TrustOptions> ca,
       HostResolver.Lookup lookup,
+      TimeSource clock,
       int connections) {
     this.vertx = vertx;
     this.lookup = lookup;
+    this.clock = clock;
     this.settings = settings;
     this.ca = ca;
     this.connections = connections;
@@ -124,7 +129,7 @@ final class UpstreamClients {
   /** The resolver of a server's host name. */
   HostResolver name(UpstreamServer upstreamServer) {
     return new HostResolver(
-        vertx, upstreamServer.host(), settings.upstreamTimeouts().connect(), lookup);
+        vertx, upstreamServer.host(), settings.upstreamTimeouts().connect(), lookup, clock);
   }
 
   private HttpClient client(Kind kind) {

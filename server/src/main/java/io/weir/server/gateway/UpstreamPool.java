@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
+import io.weir.TimeSource;
 import io.weir.server.Forwarding;
 import io.weir.server.Forwarding.ClientLimits;
 import io.weir.server.connection.Http2PingProbe;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpstreamPool {
   private final Http2PingProbe http2PingProbe;
+  private final TimeSource clock;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
   private final int[] turns;
@@ -31,6 +33,7 @@ final class UpstreamPool {
    *
    * @param loops the number of event loops that share the connections of the settings
    * @param lookup resolves host names
+   * @param clock without steps
    */
   UpstreamPool(
       Vertx vertx,
@@ -38,10 +41,13 @@ final class UpstreamPool {
       Forwarding settings,
       Optional<TrustOptions> ca,
       int loops,
-      HostResolver.Lookup lookup) {
+      HostResolver.Lookup lookup,
+      TimeSource clock) {
+    this.clock = clock;
     int connections = (settings.connections() + loops - 1) / loops;
     ClientLimits bounds = settings.clients();
-    UpstreamClients upstreamClients = new UpstreamClients(vertx, settings, ca, lookup, connections);
+    UpstreamClients upstreamClients =
+        new UpstreamClients(vertx, settings, ca, lookup, clock, connections);
     Map<UpstreamServer, HostResolver> hostResolvers = new IdentityHashMap<>();
     Map<UpstreamServer, Upstream> plain = new IdentityHashMap<>();
     Map<UpstreamServer, Upstream> upgraded = new IdentityHashMap<>();
@@ -98,6 +104,11 @@ final class UpstreamPool {
       // Event loops start with different servers.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
+  }
+
+  /** The time of the gateway's clock, for elapsed times. */
+  long nanos() {
+    return clock.epochNanos();
   }
 
   Http2PingProbe http2PingProbe() {
@@ -158,8 +169,9 @@ final class UpstreamPool {
         proxyExchange ->
             proxyExchange.isAsking(group, isUpgrade)
                 && (!isAtItsShare || proxyExchange.clientIdentity().isOneWith(clientIdentity));
-    Optional<ProxyExchange> slowest = SlowestExchange.of(among);
+    long now = nanos();
+    Optional<ProxyExchange> slowest = SlowestExchange.of(among, now);
     slowest.ifPresent(ProxyExchange::giveWay);
-    return slowest.isPresent() || Tunnel.makeRoom(among);
+    return slowest.isPresent() || Tunnel.makeRoom(among, now);
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.TimeSource;
 import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.UpstreamTraffic;
@@ -25,6 +26,7 @@ final class UpstreamServer {
   private final int port;
   private final String prefix;
   private final long outNanos;
+  private final TimeSource clock;
   private final AtomicInteger failures = new AtomicInteger();
   private final AtomicBoolean isOut = new AtomicBoolean();
   private final AtomicLong outSince = new AtomicLong();
@@ -36,8 +38,9 @@ final class UpstreamServer {
    *
    * @param out how long a failing server is ejected
    * @param traffic the counters of the gateway
+   * @param clock without steps
    */
-  UpstreamServer(URI url, Duration out, GatewayTraffic<ProxyError> traffic) {
+  UpstreamServer(URI url, Duration out, GatewayTraffic<ProxyError> traffic, TimeSource clock) {
     this.scheme = Scheme.valueOf(url.getScheme().toUpperCase(Locale.ROOT));
     String name = url.getHost();
     this.host = name.startsWith("[") ? name.substring(1, name.length() - 1) : name;
@@ -45,6 +48,7 @@ final class UpstreamServer {
     String path = url.getRawPath() == null ? "" : url.getRawPath();
     this.prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     this.outNanos = out.toNanos();
+    this.clock = clock;
     this.traffic = traffic.upstream(toString());
     this.target = new RequestTrace.Target(scheme == Scheme.HTTPS ? "https" : "http", host, port);
   }
@@ -85,13 +89,13 @@ final class UpstreamServer {
       return true;
     }
     long since = outSince.get();
-    long now = System.nanoTime();
+    long now = clock.epochNanos();
     return now - since >= outNanos && outSince.compareAndSet(since, now);
   }
 
   void failed() {
     if (failures.incrementAndGet() >= FAILURES) {
-      outSince.set(System.nanoTime());
+      outSince.set(clock.epochNanos());
       out(true);
     }
   }

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.weir.TimeSource;
 import io.weir.logs.RateLimitedLog;
 import io.weir.server.connection.MemoryBudget;
 import io.weir.server.connection.PartialMessage;
@@ -36,6 +37,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private final GrpcMethod method;
   private final MessageDeframer messageDeframer;
   private final PartialMessage partialMessage;
+  private final TimeSource clock;
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
@@ -48,7 +50,9 @@ public final class GrpcCall implements Handler<Buffer> {
       GrpcMethod method,
       MessageDeframer messageDeframer,
       MemoryBudget halfSent,
-      @Nullable String timeout) {
+      @Nullable String timeout,
+      TimeSource clock) {
+    this.clock = clock;
     this.request = request;
     this.response = request.response();
     this.method = method;
@@ -61,7 +65,7 @@ public final class GrpcCall implements Handler<Buffer> {
             tellTooLate(why);
           }
         };
-    this.began = timeout == null ? 0 : System.nanoTime();
+    this.began = timeout == null ? 0 : clock.epochNanos();
   }
 
   /** The timeout for a message: {@code longest}, or the call's deadline if that is shorter. */
@@ -243,7 +247,7 @@ public final class GrpcCall implements Handler<Buffer> {
    * @throws GrpcException if the deadline is over
    */
   public void requireInTime() {
-    if (patience != FOREVER && System.nanoTime() - began >= patience) {
+    if (patience != FOREVER && clock.epochNanos() - began >= patience) {
       throw new GrpcException(GrpcStatus.DEADLINE_EXCEEDED, "the deadline is over");
     }
   }

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.TimeSource;
 import io.weir.server.connection.MemoryBudget;
 import io.weir.server.http.HttpResponses;
 import io.weir.server.http.RequestTrace;
@@ -32,6 +33,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
   private long patienceMillis = 10_000;
+  private TimeSource clock = TimeSource.system().steady();
   private @Nullable RequestTrace trace;
 
   /**
@@ -53,6 +55,12 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   /** Sets the timeout for a message of a call; ten seconds by default. */
   public GrpcServer patience(Duration longest) {
     patienceMillis = longest.toMillis();
+    return this;
+  }
+
+  /** Sets the clock for the deadlines of calls, which must be without steps. */
+  public GrpcServer clock(TimeSource steady) {
+    clock = steady;
     return this;
   }
 
@@ -116,7 +124,8 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       }
       MessageDeframer messageDeframer =
           new MessageDeframer(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
-      new GrpcCall(request, patienceMillis, method, messageDeframer, halfSent, headers.get(TIMEOUT))
+      String timeout = headers.get(TIMEOUT);
+      new GrpcCall(request, patienceMillis, method, messageDeframer, halfSent, timeout, clock)
           .begin();
     } catch (GrpcException e) {
       GrpcCall.refuse(request, e);

@@ -108,12 +108,12 @@ final class BodyReader extends PartialMessage implements Handler<Buffer> {
 
   /** From the first look on, it is one of those that its client has not ended. */
   @Override
-  public void look(long nanos) {
+  public void look() {
     if (!wasLookedAt) {
       wasLookedAt = true;
       join();
     }
-    super.look(nanos);
+    super.look();
   }
 
   private void join() {

@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.TimeSource;
 import io.weir.server.connection.CertificateFiles;
 import io.weir.server.connection.CertificateReloader;
 import io.weir.server.connection.ConnectionLimiter;
@@ -19,7 +20,6 @@ import io.weir.server.connection.NettyLogFilter;
 import io.weir.server.connection.ResponseBackpressure;
 import io.weir.server.connection.TlsMaterial;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -132,7 +132,7 @@ public final class Listener {
     }
     CertificateFiles files = tls.get();
     return vertx
-        .executeBlocking(() -> firstMaterial(vertx, files))
+        .executeBlocking(() -> firstMaterial(vertx, files, connectionLimiter.time()))
         .compose(
             first ->
                 listen(
@@ -147,13 +147,14 @@ public final class Listener {
                             vertx,
                             files,
                             first,
-                            next -> servers.get(0).updateSSLOptions(next.options()))));
+                            next -> servers.get(0).updateSSLOptions(next.options()),
+                            connectionLimiter.time())));
   }
 
   /** Accepts an expired certificate at the start, because some clients do not check the date. */
-  private static TlsMaterial firstMaterial(Vertx vertx, CertificateFiles files) {
+  private static TlsMaterial firstMaterial(Vertx vertx, CertificateFiles files, TimeSource time) {
     TlsMaterial first = files.read();
-    if (!TlsMaterial.isCurrent(first.require(vertx), Instant.now())) {
+    if (!TlsMaterial.isCurrent(first.require(vertx), time)) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the TLS certificate in {0} has expired or is not valid yet",
@@ -217,7 +218,7 @@ public final class Listener {
     connectionLimiter.dismissPorter();
     connectionRegistry.askToLeave();
     long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
-    return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));
+    return within(linger, allLeft()).compose(moment -> shutDown(patience.toMillis() - linger));
   }
 
   /** Completes when all used connections are closed, or the time is over. */
@@ -225,29 +226,29 @@ public final class Listener {
     List<Future<Void>> all =
         servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
     Future<Void> closed = Future.join(all).mapEmpty();
-    Future<Void> left =
-        allLeft(Long.MAX_VALUE).compose(empty -> closedWithin(closed, GRACE_MILLIS));
+    Future<Void> left = allLeft().compose(empty -> within(GRACE_MILLIS, closed));
     return Future.any(closed, left).mapEmpty();
   }
 
-  private Future<Void> closedWithin(Future<Void> closed, long millis) {
+  /** Completes with {@code awaited}, or when the time is over. */
+  private Future<Void> within(long millis, Future<Void> awaited) {
     Promise<Void> over = Promise.promise();
-    vertx.setTimer(millis, timer -> over.tryComplete());
-    closed.onComplete(done -> over.tryComplete());
+    vertx.setTimer(Math.max(1, millis), timer -> over.tryComplete());
+    awaited.onComplete(done -> over.tryComplete());
     return over.future();
   }
 
-  private Future<Void> allLeft(long withinMillis) {
+  private Future<Void> allLeft() {
     Promise<Void> left = Promise.promise();
-    look(System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(withinMillis), left);
+    look(left);
     return left.future();
   }
 
-  private void look(long start, long nanos, Promise<Void> left) {
-    if (connectionRegistry.haveLeft() || System.nanoTime() - start >= nanos) {
+  private void look(Promise<Void> left) {
+    if (connectionRegistry.haveLeft()) {
       left.complete();
     } else {
-      vertx.setTimer(LOOK_MILLIS, later -> look(start, nanos, left));
+      vertx.setTimer(LOOK_MILLIS, later -> look(left));
     }
   }
 

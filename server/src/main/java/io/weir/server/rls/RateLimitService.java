@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreUnavailableException;
+import io.weir.TimeSource;
 import io.weir.decision.DecisionEngine;
 import io.weir.rules.envoy.DescriptorDecision;
 import io.weir.rules.envoy.DescriptorRequest;
@@ -44,6 +45,7 @@ public final class RateLimitService {
   private final NegativeHitsAuthorization negativeHitsAuthorization;
   private final TokenAuth tokenAuth;
   private final DecisionLog log;
+  private final TimeSource clock;
   private final GrpcHealthService grpcHealthService = new GrpcHealthService();
 
   /** Accepts callers that {@code tokens} admits. */
@@ -58,17 +60,23 @@ public final class RateLimitService {
         tokenAuth,
         bodies,
         TrustedProxies.LOOPBACK,
-        DecisionLog.NONE);
+        DecisionLog.NONE,
+        TimeSource.system().steady());
   }
 
-  /** Answers those whom {@code tokens} admits, and notes what was decided. */
+  /**
+   * Answers calls with an admitted token, and logs the decisions.
+   *
+   * @param clock for elapsed times; without steps, see {@link TimeSource#steady}
+   */
   public RateLimitService(
       DecisionEngine decisionEngine,
       ServerSettings serverSettings,
       TokenAuth tokenAuth,
       Bodies bodies,
-      DecisionLog log) {
-    this(decisionEngine, serverSettings, tokenAuth, bodies, TrustedProxies.LOOPBACK, log);
+      DecisionLog log,
+      TimeSource clock) {
+    this(decisionEngine, serverSettings, tokenAuth, bodies, TrustedProxies.LOOPBACK, log, clock);
   }
 
   /**
@@ -80,7 +88,14 @@ public final class RateLimitService {
       TokenAuth tokenAuth,
       Bodies bodies,
       TrustedProxies near) {
-    this(decisionEngine, serverSettings, tokenAuth, bodies, near, DecisionLog.NONE);
+    this(
+        decisionEngine,
+        serverSettings,
+        tokenAuth,
+        bodies,
+        near,
+        DecisionLog.NONE,
+        TimeSource.system().steady());
   }
 
   private RateLimitService(
@@ -89,7 +104,9 @@ public final class RateLimitService {
       TokenAuth tokenAuth,
       Bodies bodies,
       TrustedProxies near,
-      DecisionLog log) {
+      DecisionLog log,
+      TimeSource clock) {
+    this.clock = clock;
     this.log = log;
     this.bodies = bodies;
     this.decisionEngine = decisionEngine;
@@ -125,7 +142,7 @@ public final class RateLimitService {
 
   /** {@link #before}, with access to the message timeout. */
   GrpcServer server(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokenAuth::admits, others, bodies.halfSent());
+    GrpcServer server = new GrpcServer(tokenAuth::admits, others, bodies.halfSent()).clock(clock);
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     grpcHealthService.addTo(server);
     new GrpcReflectionService().addTo(server);

@@ -1,6 +1,7 @@
 package io.weir.server.service;
 
 import io.vertx.core.http.HttpMethod;
+import io.weir.TimeSource;
 import io.weir.decision.DecisionEngine;
 import io.weir.rules.http.DecisionResponses;
 import io.weir.rules.http.TrustedProxies;
@@ -26,16 +27,21 @@ public final class ServiceApi {
 
   /** The service for these settings. */
   public ServiceApi(DecisionEngine decisionEngine, ServerSettings serverSettings, Bodies bodies) {
-    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK, DecisionLog.NONE);
+    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK);
   }
 
-  /** The service of these settings, whose decisions are noted. */
+  /**
+   * The service for these settings, with a log of its decisions.
+   *
+   * @param clock for elapsed times; without steps, see {@link TimeSource#steady}
+   */
   public ServiceApi(
       DecisionEngine decisionEngine,
       ServerSettings serverSettings,
       Bodies bodies,
-      DecisionLog log) {
-    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK, log);
+      DecisionLog log,
+      TimeSource clock) {
+    this(decisionEngine, serverSettings, bodies, TrustedProxies.LOOPBACK, log, clock);
   }
 
   /**
@@ -46,7 +52,13 @@ public final class ServiceApi {
       ServerSettings serverSettings,
       Bodies bodies,
       TrustedProxies near) {
-    this(decisionEngine, serverSettings, bodies, near, DecisionLog.NONE);
+    this(
+        decisionEngine,
+        serverSettings,
+        bodies,
+        near,
+        DecisionLog.NONE,
+        TimeSource.system().steady());
   }
 
   private ServiceApi(
@@ -54,7 +66,8 @@ public final class ServiceApi {
       ServerSettings serverSettings,
       Bodies bodies,
       TrustedProxies near,
-      DecisionLog log) {
+      DecisionLog log,
+      TimeSource clock) {
     DecisionResponses decisionResponses = new DecisionResponses(serverSettings.headers());
     CheckResponseWriter checkResponseWriter =
         new CheckResponseWriter(decisionResponses, decisionEngine::nowMillis, log);
@@ -67,7 +80,7 @@ public final class ServiceApi {
     forwardAuthApi =
         new ForwardAuthApi(decisionEngine, decisionResponses, trusted, forwardedRequestReader, log);
     RefundAuthorization refundAuthorization = new RefundAuthorization(port.knowsCallers(), near);
-    reservations = new Reservations(MAX_RESERVATIONS, MAX_RESERVED_BYTES, System::nanoTime);
+    reservations = new Reservations(MAX_RESERVATIONS, MAX_RESERVED_BYTES, clock::epochNanos);
     reservationApi =
         new ReservationApi(
             bodies,

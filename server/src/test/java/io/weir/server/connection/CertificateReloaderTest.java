@@ -3,6 +3,7 @@ package io.weir.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Future;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import io.weir.rig.CertificateAuthority;
 import java.io.IOException;
@@ -100,7 +101,8 @@ class CertificateReloaderTest extends SecurePort {
             next ->
                 tries.incrementAndGet() < 4
                     ? Future.failedFuture("no room")
-                    : Future.succeededFuture());
+                    : Future.succeededFuture(),
+            TimeSource.system());
 
     Await.holds("the fourth time", () -> tries.get() == 4);
     complaints.awaitWarning("the port rejected it: ");
@@ -115,7 +117,11 @@ class CertificateReloaderTest extends SecurePort {
     AtomicInteger taken = new AtomicInteger();
     CertificateReloader renewal =
         new CertificateReloader(
-            vertx, files, files.read(), next -> Future.succeededFuture(taken.incrementAndGet()));
+            vertx,
+            files,
+            files.read(),
+            next -> Future.succeededFuture(taken.incrementAndGet()),
+            TimeSource.system());
     renewal.stop(); // no checks except those requested
 
     install(AUTHORITY.issue("new"));
@@ -135,7 +141,8 @@ class CertificateReloaderTest extends SecurePort {
     CertificateFiles files = install(AUTHORITY.issue("good"));
     Files.writeString(files.certificate(), "nonsense, which nobody reads");
 
-    assertThat(CertificateReloader.look(vertx, files, files.read()).problem()).isNull();
+    assertThat(CertificateReloader.look(vertx, files, files.read(), TimeSource.system()).problem())
+        .isNull();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.weir.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,7 +27,12 @@ class UnfinishedHeadsCapTest extends ConnectionFixture {
   private List<Socket> beginMany(boolean isProxy, String beginning) throws IOException {
     connectionLimiter =
         new ConnectionLimiter(
-            10 * CAP, ConnectionLimiter.Timeouts.USUAL, 10, any -> isProxy, any -> false);
+            10 * CAP,
+            ConnectionLimiter.Timeouts.USUAL,
+            10,
+            any -> isProxy,
+            any -> false,
+            TimeSource.system());
     int port = listen();
     List<Socket> begun = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {

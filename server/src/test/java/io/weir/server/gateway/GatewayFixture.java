@@ -106,7 +106,8 @@ final class GatewayFixture implements AutoCloseable {
             builder.settings.build(),
             1,
             builder.lookup,
-            OUT);
+            OUT,
+            builder.clock);
     delayed =
         () ->
             decisionCounters.rules(limiter::rules).stream()
@@ -145,6 +146,7 @@ final class GatewayFixture implements AutoCloseable {
     private Optional<CertificateFiles> tls = Optional.empty();
     private Optional<Store> store = Optional.empty();
     private TimeSource time = TimeSource.system();
+    private TimeSource clock = TimeSource.system().steady();
     private DecisionListener decisionListener = DecisionListener.NOBODY;
     private HostResolver.Lookup lookup = InetAddress::getAllByName;
 
@@ -208,6 +210,12 @@ final class GatewayFixture implements AutoCloseable {
 
     Builder time(TimeSource source) {
       time = source;
+      return this;
+    }
+
+    /** The clock of the gateway's timeouts. */
+    Builder clock(TimeSource source) {
+      clock = source;
       return this;
     }
 

@@ -8,6 +8,8 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import io.weir.rig.Ports;
 import java.io.IOException;
@@ -41,15 +43,18 @@ class PassiveHealthTest {
 
   @Test
   void retriesEjectedServerWithOneRequest() {
+    ManualTime clock = TimeSource.manual();
     UpstreamServer upstreamServer =
         new UpstreamServer(
-            URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), ProxyError.traffic());
+            URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), ProxyError.traffic(), clock);
     for (int i = 0; i < 3; i++) {
       assertThat(upstreamServer.isTurn()).isTrue();
       upstreamServer.failed();
     }
+    clock.advance(Duration.ofSeconds(4).minusNanos(1));
     assertThat(upstreamServer.isTurn()).isFalse();
-    Await.holds("somebody tries it", upstreamServer::isTurn);
+    clock.advance(Duration.ofNanos(1));
+    assertThat(upstreamServer.isTurn()).as("one request tries it").isTrue();
     assertThat(upstreamServer.isTurn()).as("others do not, before that is answered").isFalse();
     upstreamServer.answered();
     assertThat(upstreamServer.isTurn()).isTrue();

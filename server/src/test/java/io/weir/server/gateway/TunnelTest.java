@@ -7,6 +7,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +34,7 @@ class TunnelTest {
   private static final int PART = 64 * 1024;
   private static final int PARTS = 2000;
 
+  private final ManualTime clock = TimeSource.manual();
   private final Vertx vertx = Vertx.vertx();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -54,7 +57,9 @@ class TunnelTest {
             to -> {
               to.response()
                   .onSuccess(
-                      from -> Tunnel.open(request, from, IDLE, () -> closed.complete(null), null));
+                      from ->
+                          Tunnel.open(
+                              request, from, IDLE, clock, () -> closed.complete(null), null));
               Tunnel.ask(to);
             });
   }
@@ -87,6 +92,7 @@ class TunnelTest {
         talk(client, server);
         talk(server, client);
         assertThat(closed).isNotDone();
+        clock.advance(IDLE);
         closed.get(30, TimeUnit.SECONDS);
         assertThat(server.getInputStream().read()).isEqualTo(-1);
         assertThat(client.getInputStream().read()).isEqualTo(-1);
@@ -109,13 +115,14 @@ class TunnelTest {
         readHead(client.getInputStream());
         Thread pushing = new Thread(() -> push(server));
         pushing.start();
-        for (int i = 0; i < 60 && !closed.isDone(); i++) {
+        for (int i = 0; i < 600 && !closed.isDone(); i++) {
+          clock.advance(Duration.ofMillis(500));
           try {
             client.getOutputStream().write('x');
           } catch (SocketException gone) {
             break;
           }
-          Thread.sleep(500);
+          Thread.sleep(50);
         }
         assertThat(closed).as("while the client still writes").isDone();
         pushing.join(30_000);
@@ -135,12 +142,14 @@ class TunnelTest {
               new GatewayFixture.Builder(ProtocolCombinations.UNLIMITED)
                   .upstream(URI.create("http://127.0.0.1:" + listening.getLocalPort()))
                   .settings(to -> to.forwarding().connections(1))
+                  .clock(clock)
                   .build();
           Socket stalled = gatewayFixture.connect()) {
         assertThat(upgrade(stalled)).startsWith("HTTP/1.1 101 ");
         Await.holds(
             "the stalled one gives way",
             () -> {
+              clock.advance(Duration.ofSeconds(1));
               try (Socket other = gatewayFixture.connect()) {
                 return upgrade(other).startsWith("HTTP/1.1 101 ");
               }
@@ -192,10 +201,10 @@ class TunnelTest {
     }
   }
 
-  /** For longer than it may be silent. */
-  private static void talk(Socket from, Socket to) throws Exception {
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < IDLE.plusMillis(500).toNanos()) {
+  /** For longer than it may be silent, and long enough for checks. */
+  private void talk(Socket from, Socket to) throws Exception {
+    for (int i = 0; i < 10; i++) {
+      clock.advance(IDLE.dividedBy(2));
       try {
         from.getOutputStream().write('x');
       } catch (SocketException gone) {

@@ -6,6 +6,7 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.internal.ContextInternal;
+import io.weir.TimeSource;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -29,6 +30,7 @@ public final class HostResolver {
   private final Duration patience;
   private final long freshNanos;
   private final Lookup lookup;
+  private final TimeSource clock;
   private final @Nullable WorkerExecutor threads; // null if the host is an address
   private final List<PendingLookup> searches = new ArrayList<>();
 
@@ -59,17 +61,26 @@ public final class HostResolver {
    *
    * @param host a name, or an address, which is never looked up
    * @param patience the timeout of callers that wait for the first lookup
+   * @param clock without steps
    */
-  public HostResolver(Vertx vertx, String host, Duration patience, Lookup lookup) {
-    this(vertx, host, patience, lookup, FRESH);
+  public HostResolver(
+      Vertx vertx, String host, Duration patience, Lookup lookup, TimeSource clock) {
+    this(vertx, host, patience, lookup, clock, FRESH);
   }
 
-  HostResolver(Vertx vertx, String host, Duration patience, Lookup lookup, Duration fresh) {
+  HostResolver(
+      Vertx vertx,
+      String host,
+      Duration patience,
+      Lookup lookup,
+      TimeSource clock,
+      Duration fresh) {
     InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
     this.host = host;
     this.patience = patience;
     this.freshNanos = fresh.toNanos();
     this.lookup = lookup;
+    this.clock = clock;
     this.known = literal == null ? List.of() : List.of(literal);
     this.told = known;
     this.threads = literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
@@ -128,7 +139,7 @@ public final class HostResolver {
   private void lookUpIfDue() {
     if (threads != null
         && !isAsked
-        && (known.isEmpty() || System.nanoTime() - askedAt > freshNanos)) {
+        && (known.isEmpty() || clock.epochNanos() - askedAt > freshNanos)) {
       isAsked = true;
       threads.executeBlocking(() -> lookup.of(host), false).onComplete(this::lookedUp);
     }
@@ -136,7 +147,7 @@ public final class HostResolver {
 
   private void lookedUp(AsyncResult<InetAddress[]> result) {
     isAsked = false;
-    askedAt = System.nanoTime();
+    askedAt = clock.epochNanos();
     List<InetAddress> found = result.succeeded() ? ofOneKind(result.result()) : List.of();
     if (!found.isEmpty()) {
       known = found;

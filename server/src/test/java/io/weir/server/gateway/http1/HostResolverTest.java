@@ -6,6 +6,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import java.io.IOException;
 import java.net.BindException;
@@ -52,7 +53,8 @@ class HostResolverTest {
   }
 
   private HostResolver name(String host, Duration fresh) {
-    return new HostResolver(vertx, host, Duration.ofSeconds(30), this::lookUp, fresh);
+    return new HostResolver(
+        vertx, host, Duration.ofSeconds(30), this::lookUp, TimeSource.system(), fresh);
   }
 
   private String find(HostResolver hostResolver) throws Exception {

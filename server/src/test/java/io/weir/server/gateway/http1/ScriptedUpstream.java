@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import io.vertx.core.internal.ContextInternal;
+import io.weir.TimeSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -56,7 +57,12 @@ abstract class ScriptedUpstream {
 
   Http1Pool wires(Duration kept) {
     return wires(
-        new HostResolver(vertx, "127.0.0.1", Duration.ofSeconds(10), InetAddress::getAllByName),
+        new HostResolver(
+            vertx,
+            "127.0.0.1",
+            Duration.ofSeconds(10),
+            InetAddress::getAllByName,
+            TimeSource.system()),
         kept);
   }
 

@@ -2,6 +2,7 @@ package io.weir.server.gateway.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,7 +26,8 @@ class UpstreamAddressesTest extends ScriptedUpstream {
   }
 
   private HostResolver name(HostResolver.Lookup lookup, Duration fresh) {
-    return new HostResolver(vertx, "shop.example", Duration.ofSeconds(30), lookup, fresh);
+    return new HostResolver(
+        vertx, "shop.example", Duration.ofSeconds(30), lookup, TimeSource.system(), fresh);
   }
 
   /** Two of them try the address that refuses connections before either fails. */
