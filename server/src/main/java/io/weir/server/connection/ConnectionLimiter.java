@@ -104,7 +104,7 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   }
 
   /** A limiter of {@code most} open connections, for another clock. */
-  ConnectionLimiter(int most, Timeouts timeouts, TimeSource time) {
+  public ConnectionLimiter(int most, Timeouts timeouts, TimeSource time) {
     this(most, timeouts, UNFINISHED_SHARE, anybody -> false, anybody -> false, time);
   }
 

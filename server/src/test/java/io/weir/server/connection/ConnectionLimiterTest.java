@@ -2,6 +2,8 @@ package io.weir.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import io.weir.server.http.RawHttp2;
 import java.io.IOException;
@@ -18,11 +20,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Connection limits and timeouts. */
 @Tag("slow")
 class ConnectionLimiterTest extends ConnectionFixture {
+  /** How long the checks of all event loops take, which are twice a second. */
+  private static final long ROUND_MILLIS = 600;
+
+  private final ManualTime clock = TimeSource.manual();
+
   @Test
   void closesSilentConnection() throws IOException {
+    connectionLimiter = new ConnectionLimiter(1000, SHORT, clock);
     Socket silent = connect(listen());
+    Await.holds("it is connected", () -> connectionLimiter.inside() == 1);
+    Await.holds("nobody is inside", () -> isInsideLater(0));
     assertThat(silent.getInputStream().read()).isEqualTo(-1);
-    Await.holds("nobody is inside", () -> connectionLimiter.inside() == 0);
+  }
+
+  /** Whether so many are connected some time later. */
+  private boolean isInsideLater(int number) {
+    clock.advance(Duration.ofMillis(100));
+    return connectionLimiter.inside() == number;
   }
 
   @Test
@@ -95,10 +110,10 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   @Test
   void headTimeoutExemptsPendingResponsesAndBodies() throws Exception {
-    Duration patience = Duration.ofSeconds(3);
+    Duration patience = Duration.ofSeconds(30);
     connectionLimiter =
         new ConnectionLimiter(
-            1000, new ConnectionLimiter.Timeouts(patience, patience, Duration.ofMinutes(2)));
+            1000, new ConnectionLimiter.Timeouts(patience, patience, Duration.ofMinutes(2)), clock);
     int port = listen();
     Socket waiting = connect(port);
     write(waiting, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -119,7 +134,12 @@ class ConnectionLimiterTest extends ConnectionFixture {
     try (RawHttp2 streams = new RawHttp2(port)) {
       int open = streams.open(false, ":method", "POST", ":scheme", "http", ":path", "/body");
       streams.data(open, false, "a");
-      Thread.sleep(patience.plusMillis(1500).toMillis()); // longer than the head timeout
+      Socket silent = connect(port);
+      Await.holds("the last one is connected", () -> connectionLimiter.inside() == 8);
+      Thread.sleep(ROUND_MILLIS); // all that was sent is read
+      clock.advance(patience.plusMillis(1));
+      assertThat(silent.getInputStream().read()).as("its time is over").isEqualTo(-1);
+      Thread.sleep(ROUND_MILLIS); // for the other event loop
 
       slow.forEach(ConnectionLimiterTest::answer);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
@@ -189,7 +209,8 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   @Test
   void idleTimeoutClosesConnection() throws Exception {
-    connectionLimiter = new ConnectionLimiter(1000, SHORT.withIdle(Duration.ofSeconds(3)));
+    Duration patience = Duration.ofMinutes(2);
+    connectionLimiter = new ConnectionLimiter(1000, SHORT.withIdle(patience), clock);
     int port = listen();
     Socket idle = connect(port);
     write(idle, GET);
@@ -201,13 +222,18 @@ class ConnectionLimiterTest extends ConnectionFixture {
         RawHttp2 busyStreams = new RawHttp2(port)) {
       assertThat(streams.outcome(streams.get("/"))).isEqualTo("200");
       int open = busyStreams.get("/slow");
+      Await.holds("two are served", () -> slow.size() == 2);
+      Thread.sleep(ROUND_MILLIS); // all that was sent is read
+      clock.advance(patience.plusMillis(1));
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       assertThat(streams.outcome(99)).isIn("goaway", "closed");
-      Await.holds("who is busy is inside", () -> connectionLimiter.inside() == 2);
+      Await.holds("the busy ones are connected", () -> isInsideLater(2));
       slow.forEach(ConnectionLimiterTest::answer);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(busyStreams.outcome(open)).isEqualTo("200");
-      Await.holds("nobody is inside", () -> connectionLimiter.inside() == 0);
+      assertThat(connectionLimiter.inside()).isEqualTo(2);
+      clock.advance(patience);
+      Await.holds("nobody is inside", () -> isInsideLater(0));
     }
   }
 

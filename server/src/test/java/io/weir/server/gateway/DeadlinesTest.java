@@ -11,6 +11,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import io.weir.rig.FaultyProxy;
 import io.weir.server.ForwardingBuilder;
@@ -55,13 +57,15 @@ class DeadlinesTest {
   @CsvSource({"HTTP_1_1, http", "HTTP_2, h2c"})
   void aServerThatDoesNotAnswerIs504(HttpVersion in, String out) {
     AtomicInteger gone = new AtomicInteger();
+    ManualTime clock = TimeSource.manual();
     try (GatewayFixture gatewayFixture =
-        before(
-            out,
-            to -> to.responseTimeout(GatewayFixture.SHORT),
-            request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
+        new GatewayFixture.Builder(MANY)
+            .clock(clock)
+            .server(out, request -> request.response().closeHandler(c -> gone.incrementAndGet()))
+            .build()) {
       GatewayFixture.Whole whole =
-          GatewayFixture.await(
+          GatewayFixture.awaitTimeout(
+              clock,
               gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(GatewayFixture::sent));
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
@@ -147,11 +151,13 @@ class DeadlinesTest {
   /** Unread bytes are dropped. */
   @Test
   void aServerThatDoesNotTakeTheBodyIs504() throws IOException {
+    ManualTime clock = TimeSource.manual();
     try (ServerSocket deaf = deaf();
         GatewayFixture gatewayFixture =
             new GatewayFixture.Builder(MANY)
+                .clock(clock)
                 .upstream(URI.create("http://127.0.0.1:" + deaf.getLocalPort()))
-                .settings(to -> to.forwarding().bodyTimeout(GatewayFixture.SHORT))
+                .settings(to -> to.forwarding().bodyTimeout(Duration.ofMinutes(1)))
                 .build()) {
       List<HttpClientRequest> requests = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -166,7 +172,8 @@ class DeadlinesTest {
         requests.add(request);
       }
       for (HttpClientRequest request : requests) {
-        assertThat(GatewayFixture.await(request.response()).statusCode()).isEqualTo(504);
+        assertThat(GatewayFixture.awaitTimeout(clock, request.response()).statusCode())
+            .isEqualTo(504);
       }
       Await.holds("no connection is left", () -> Sockets.to(deaf.getLocalPort()) == 0);
     }

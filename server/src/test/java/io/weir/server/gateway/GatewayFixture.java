@@ -20,6 +20,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketClientOptions;
+import io.weir.ManualTime;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.decision.DecisionCounters;
@@ -358,6 +359,17 @@ final class GatewayFixture implements AutoCloseable {
           Thread.sleep(300);
           return still;
         });
+  }
+
+  /** Waits for a result that comes only when time has passed. */
+  static <T> T awaitTimeout(ManualTime clock, Future<T> future) {
+    Await.holds(
+        "the time is over",
+        () -> {
+          clock.advance(Duration.ofSeconds(1));
+          return future.isComplete();
+        });
+    return await(future);
   }
 
   static <T> T await(Future<T> future) {

@@ -84,11 +84,13 @@ class PassiveHealthTest {
   @Test
   void ejectsServerThatDoesNotReadBodies() throws IOException {
     AtomicInteger bad = new AtomicInteger();
+    ManualTime clock = TimeSource.manual();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
+            .clock(clock)
             .server("http", counted(bad, HttpServerRequest::pause))
             .server("http", request -> request.body().onSuccess(all -> ok(request)))
-            .settings(to -> to.forwarding().bodyTimeout(Duration.ofMillis(1500)))
+            .settings(to -> to.forwarding().bodyTimeout(Duration.ofSeconds(30)))
             .build()) {
       while (bad.get() < 3) {
         HttpClientRequest request =
@@ -96,7 +98,7 @@ class PassiveHealthTest {
                 gatewayFixture.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
         request.exceptionHandler(known -> {});
         request.send(Buffer.buffer(new byte[12_000_000]));
-        GatewayFixture.await(request.response());
+        GatewayFixture.awaitTimeout(clock, request.response());
       }
       for (int i = 0; i < 4; i++) {
         assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");

@@ -11,11 +11,13 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.rig.Await;
 import io.weir.server.connection.ConnectionLimiter;
 import io.weir.server.connection.LimitingTransport;
 import io.weir.server.connection.ServerLimits;
-import java.time.Duration;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +30,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Event streams, over each HTTP version. */
 @Tag("slow")
 class EventStreamsTest {
-  private static final Duration IDLE = Duration.ofSeconds(2);
+  private final ManualTime clock = TimeSource.manual();
 
   /** A strong reference, because Vert.x closes a client that is garbage collected. */
   private final List<HttpClient> clients = new ArrayList<>();
 
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
+  private final ConnectionLimiter connectionLimiter =
+      new ConnectionLimiter(10, ConnectionLimiter.Timeouts.USUAL, clock);
   private final EventStreams streams = new EventStreams(1);
   private final Listener listener =
       await(
@@ -41,7 +45,7 @@ class EventStreamsTest {
               vertx,
               ServerLimits.STRANGERS.at("127.0.0.1", 0),
               Optional.empty(),
-              new ConnectionLimiter(10, ConnectionLimiter.Timeouts.USUAL.withIdle(IDLE)),
+              connectionLimiter,
               1,
               request -> assertThat(streams.listen(request, ": begun\n\n")).isTrue()));
 
@@ -75,7 +79,16 @@ class EventStreamsTest {
     answer.handler(part -> heard.append(part.toString(UTF_8)));
     answer.resume();
     Await.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
-    Thread.sleep(IDLE.plusSeconds(2).toMillis()); // an idle connection is closed by now
+    try (Socket silent = new Socket("127.0.0.1", listener.port())) {
+      Await.holds("another is connected", () -> connectionLimiter.inside() == 2);
+      Await.holds(
+          "an idle connection would be closed by now",
+          () -> {
+            clock.advance(ConnectionLimiter.Timeouts.USUAL.idle());
+            return connectionLimiter.inside() == 1;
+          });
+      assertThat(silent.getInputStream().read()).isEqualTo(-1);
+    }
     streams.tell(EventStreams.event("late", "{}"));
     Await.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
     assertThat(streams.listeners()).isEqualTo(1);
