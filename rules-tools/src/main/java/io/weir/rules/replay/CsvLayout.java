@@ -1,8 +1,8 @@
 package io.weir.rules.replay;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.text.CsvCell;
 import io.weir.rules.text.Excerpt;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,16 +89,17 @@ final class CsvLayout implements Layout {
     long lines = 1;
     int at = from;
     while (true) {
-      Cell cell = new Cell(bytes, at, to);
-      if (cell.next < 0) {
+      CsvCell cell = new CsvCell(bytes, at, to);
+      int end = cell.isClosed() ? endOf(cell, bytes, to) : -1;
+      if (end < 0) {
         return null;
       }
-      names.add(decode(bytes, cell.from, cell.to).strip());
-      lines += cell.lines;
-      if (cell.next >= to || bytes[cell.next] == '\n') {
-        return new Header(names, Math.min(cell.next + 1, to), lines);
+      names.add(cell.text().strip());
+      lines += cell.lineEnds();
+      if (end == to || bytes[end] == '\n') {
+        return new Header(names, Math.min(end + 1, to), lines);
       }
-      at = cell.next + 1;
+      at = end + 1;
     }
   }
 
@@ -122,28 +123,12 @@ final class CsvLayout implements Layout {
   public @Nullable String text(Block block, int row, int cell) {
     int from = block.from(row, cell);
     int to = block.to(row, cell);
-    return from == to ? null : decode(block.bytes(), from, to);
+    return from == to ? null : CsvCell.text(block.bytes(), from, to);
   }
 
   @Override
   public @Nullable String field(Row row, String attribute, AttributeSource.Field field) {
     return row.attribute(attribute);
-  }
-
-  /** A negative {@code to} marks a cell with doubled quotes. */
-  private static String decode(byte[] bytes, int from, int to) {
-    if (to >= 0) {
-      return new String(bytes, from, to - from, StandardCharsets.UTF_8);
-    }
-    byte[] undoubled = new byte[~to - from];
-    int length = 0;
-    for (int i = from; i < ~to; i++) {
-      undoubled[length++] = bytes[i];
-      if (bytes[i] == '"') {
-        i++;
-      }
-    }
-    return new String(undoubled, 0, length, StandardCharsets.UTF_8);
   }
 
   @Override
@@ -169,14 +154,18 @@ final class CsvLayout implements Layout {
       int cellFrom = at;
       int cellTo;
       if (at < to && bytes[at] == '"') {
-        Cell quoted = new Cell(bytes, at, to);
-        if (quoted.next < 0 || (quoted.next == to && !atEnd)) {
-          return quoted.isBroken || atEnd ? giveUp(block, from, to, atEnd, faults) : -1;
+        CsvCell quoted = new CsvCell(bytes, at, to);
+        int end = quoted.isClosed() ? endOf(quoted, bytes, to) : to;
+        if (end < 0 || (!quoted.isClosed() && atEnd)) {
+          return giveUp(block, from, to, atEnd, faults);
         }
-        cellFrom = quoted.from;
-        cellTo = quoted.to;
-        lines += quoted.lines;
-        at = quoted.next;
+        if (end == to && !atEnd) {
+          return -1;
+        }
+        cellFrom = quoted.from();
+        cellTo = quoted.to();
+        lines += quoted.lineEnds();
+        at = end;
       } else {
         while (at < to) {
           byte b = bytes[at];
@@ -254,7 +243,7 @@ final class CsvLayout implements Layout {
   }
 
   private String faultOfCost(Block block, int row) {
-    String shown = decode(block.bytes(), block.from(row, cost), block.to(row, cost));
+    String shown = CsvCell.text(block.bytes(), block.from(row, cost), block.to(row, cost));
     return "cost '" + Excerpt.of(shown) + "' is not a whole number from 0 up";
   }
 
@@ -306,54 +295,12 @@ final class CsvLayout implements Layout {
     return Math.min(end + 1, to);
   }
 
-  /** A cell that may be quoted: the position of its text, and its end. */
-  private static final class Cell {
-    private int from;
-    private int to;
-    private int next = -1;
-    private int lines;
-    private boolean isBroken;
-
-    Cell(byte[] bytes, int start, int limit) {
-      if (start < limit && bytes[start] == '"') {
-        readQuoted(bytes, start, limit);
-        return;
-      }
-      int at = start;
-      while (at < limit && bytes[at] != ',' && bytes[at] != '\n') {
-        at++;
-      }
-      from = start;
-      to = at;
-      next = at;
+  /** Where a quoted cell ends, after a carriage return; −1 if another byte follows it. */
+  private static int endOf(CsvCell quoted, byte[] bytes, int limit) {
+    int end = quoted.end();
+    if (end < limit && bytes[end] == '\r') {
+      end++;
     }
-
-    private void readQuoted(byte[] bytes, int start, int limit) {
-      boolean doubled = false;
-      from = start + 1;
-      for (int at = from; at < limit; at++) {
-        byte b = bytes[at];
-        if (b == '\n') {
-          lines++;
-        } else if (b == '"') {
-          if (at + 1 < limit && bytes[at + 1] == '"') {
-            doubled = true;
-            at++;
-            continue;
-          }
-          to = doubled ? ~at : at;
-          int after = at + 1;
-          if (after < limit && bytes[after] == '\r') {
-            after++;
-          }
-          if (after == limit || bytes[after] == '\n' || bytes[after] == ',') {
-            next = after;
-          } else {
-            isBroken = true;
-          }
-          return;
-        }
-      }
-    }
+    return end == limit || bytes[end] == '\n' || bytes[end] == ',' ? end : -1;
   }
 }

@@ -1,6 +1,9 @@
 package io.weir.rules.file;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weir.rules.SourceLocation;
+import io.weir.rules.text.CsvCell;
 import io.weir.rules.yaml.ProblemCollector;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,59 +58,42 @@ final class CsvRows {
 
   /** The cells of a line; null, and an error, if a quote is misplaced. */
   private @Nullable List<String> cells(int number, String line) {
+    byte[] bytes = line.getBytes(UTF_8);
     List<String> cells = new ArrayList<>();
     int at = 0;
     while (true) {
-      while (at < line.length() && line.charAt(at) == ' ') {
-        at++;
+      int start = skipBlanks(bytes, at);
+      CsvCell cell = new CsvCell(bytes, start, bytes.length);
+      if (!cell.isClosed()) {
+        problemCollector.error(
+            at(number, bytes, start), "the quote that opens here is never closed");
+        return null;
       }
-      int end;
-      if (at < line.length() && line.charAt(at) == '"') {
-        StringBuilder cell = new StringBuilder();
-        end = quoted(line, at, cell);
-        if (end < 0) {
-          problemCollector.error(
-              new SourceLocation(file, number, at + 1),
-              "the quote that opens here is never closed");
-          return null;
-        }
-        cells.add(cell.toString());
-        while (end < line.length() && line.charAt(end) == ' ') {
-          end++;
-        }
-        if (end < line.length() && line.charAt(end) != ',') {
-          problemCollector.error(
-              new SourceLocation(file, number, end + 1),
-              "a comma must follow after a cell in quotes");
-          return null;
-        }
-      } else {
-        int comma = line.indexOf(',', at);
-        end = comma < 0 ? line.length() : comma;
-        cells.add(line.substring(at, end).strip());
-      }
-      if (end >= line.length()) {
+      boolean isQuoted = cell.from() > start;
+      cells.add(isQuoted ? cell.text() : cell.text().strip());
+      int end = skipBlanks(bytes, cell.end());
+      if (end == bytes.length) {
         return cells;
+      }
+      if (bytes[end] != ',') {
+        problemCollector.error(
+            at(number, bytes, end), "a comma must follow after a cell in quotes");
+        return null;
       }
       at = end + 1;
     }
   }
 
-  /** Reads a quoted cell; returns its end, or -1 if the quote is not closed. */
-  private static int quoted(String line, int start, StringBuilder cell) {
-    int at = start + 1;
-    while (at < line.length()) {
-      char c = line.charAt(at++);
-      if (c != '"') {
-        cell.append(c);
-      } else if (at < line.length() && line.charAt(at) == '"') {
-        cell.append('"');
-        at++;
-      } else {
-        return at;
-      }
+  private static int skipBlanks(byte[] bytes, int from) {
+    int at = from;
+    while (at < bytes.length && bytes[at] == ' ') {
+      at++;
     }
-    return -1;
+    return at;
+  }
+
+  private SourceLocation at(int number, byte[] line, int index) {
+    return new SourceLocation(file, number, new String(line, 0, index, UTF_8).length() + 1);
   }
 
   /** A line. */

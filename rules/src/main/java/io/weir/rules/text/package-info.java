@@ -1,5 +1,5 @@
 /**
- * Formats input for messages.
+ * Reads cells of CSV files, and formats input for messages.
  *
  * <p>Uses no other package of Weir. Used by code that reads files written by people; not part of
  * the public API.
