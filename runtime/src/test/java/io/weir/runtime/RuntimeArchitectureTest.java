@@ -13,11 +13,20 @@ class RuntimeArchitectureTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(
-              "io.weir.decision", "io.weir.embedded", "io.weir.logs", "io.weir.runtime");
+              "io.weir.decision",
+              "io.weir.embedded",
+              "io.weir.logs",
+              "io.weir.proto",
+              "io.weir.runtime");
 
   @Test
   void logsDependOnNoOtherPackage() {
     mayNotEnter("io.weir.logs", "io.weir.decision..", "io.weir.embedded..", "io.weir.runtime..");
+  }
+
+  @Test
+  void protocolBuffersDependOnNoOtherPackage() {
+    mayNotEnter("io.weir.proto", "io.weir.decision..", "io.weir.logs..", "io.weir.rules..");
   }
 
   @Test

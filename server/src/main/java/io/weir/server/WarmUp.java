@@ -8,7 +8,7 @@ import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.server.grpc.ProtoWriter;
+import io.weir.proto.ProtoWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;

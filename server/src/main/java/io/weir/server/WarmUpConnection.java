@@ -3,7 +3,7 @@ package io.weir.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.weir.server.grpc.ProtoWriter;
+import io.weir.proto.ProtoWriter;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,7 +14,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
@@ -126,18 +125,9 @@ final class WarmUpConnection implements AutoCloseable {
     }
     stream += 2;
     out.write(frame(HEADERS, END_HEADERS, stream, head(path)));
-    out.write(frame(DATA, END_STREAM, stream, prefixed(message.toBytes())));
+    out.write(frame(DATA, END_STREAM, stream, message.prefix().toBytes()));
     out.flush();
     return readResponse();
-  }
-
-  /** Prefixes the message with "not compressed" and its length. */
-  private static byte[] prefixed(byte[] message) {
-    return ByteBuffer.allocate(5 + message.length)
-        .put((byte) 0)
-        .putInt(message.length)
-        .put(message)
-        .array();
   }
 
   private byte[] head(String path) throws IOException {

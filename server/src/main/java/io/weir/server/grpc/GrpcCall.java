@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.weir.TimeSource;
 import io.weir.logs.RateLimitedLog;
+import io.weir.proto.ProtoWriter;
 import io.weir.server.connection.MemoryBudget;
 import io.weir.server.connection.PartialMessage;
 import io.weir.server.connection.ResponseBackpressure;
@@ -256,7 +257,7 @@ public final class GrpcCall implements Handler<Buffer> {
   public void send(ProtoWriter answer) {
     if (!isOver()) {
       head();
-      Buffer frame = answer.toFrame();
+      Buffer frame = framed(answer);
       ResponseBackpressure.follow(request, response.write(frame), frame.length());
     }
   }
@@ -271,8 +272,15 @@ public final class GrpcCall implements Handler<Buffer> {
     response.trailers().set(STATUS, OK);
     // Without response headers, Vert.x would send a length; write and end would send one more
     // frame.
-    Buffer frame = answer.toFrame();
+    Buffer frame = framed(answer);
     ResponseBackpressure.follow(request, response.end(frame), frame.length());
+  }
+
+  private static Buffer framed(ProtoWriter message) {
+    message.prefix();
+    Buffer frame = Buffer.buffer(message.length());
+    message.writeTo(frame::appendBytes);
+    return frame;
   }
 
   private void head() {

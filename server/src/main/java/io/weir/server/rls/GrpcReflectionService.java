@@ -1,11 +1,11 @@
 package io.weir.server.rls;
 
+import io.weir.proto.ProtoWriter;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
-import io.weir.server.grpc.ProtoWriter;
 import java.util.List;
 
 /** Serves gRPC server reflection, so that tools need no {@code .proto} files. */

@@ -1,7 +1,7 @@
 package io.weir.server.rls;
 
+import io.weir.proto.ProtoWriter;
 import io.weir.rules.http.Header;
-import io.weir.server.grpc.ProtoWriter;
 import io.weir.server.http.HeaderNames;
 import java.util.ArrayList;
 import java.util.List;

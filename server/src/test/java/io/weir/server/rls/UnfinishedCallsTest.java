@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.weir.proto.ProtoWriter;
 import io.weir.rig.Await;
 import io.weir.server.connection.LimitingTransport;
 import io.weir.server.connection.MemoryBudget;
@@ -12,7 +13,6 @@ import io.weir.server.connection.ServerLimits;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
-import io.weir.server.grpc.ProtoWriter;
 import io.weir.server.http.Listener;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,7 +2,7 @@ package io.weir.bench.service;
 
 import io.weir.bench.load.ExpectedResponse;
 import io.weir.bench.load.RequestTemplate;
-import java.io.ByteArrayOutputStream;
+import io.weir.proto.ProtoWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -75,12 +75,14 @@ final class ServiceRequests {
   }
 
   private static byte[] rlsRequest(int descriptors, int caller) {
-    Message request = new Message().text(1, DOMAIN);
-    for (String name : DESCRIPTORS.subList(0, descriptors)) {
-      Message entry = new Message().text(1, name).text(2, value(name, caller));
-      request.message(2, new Message().message(1, entry));
+    ProtoWriter request = new ProtoWriter(256); // from the end to the beginning
+    for (int i = descriptors - 1; i >= 0; i--) {
+      String name = DESCRIPTORS.get(i);
+      int descriptor = request.mark();
+      int entry = request.mark();
+      request.text(2, value(name, caller)).text(1, name).message(1, entry).message(2, descriptor);
     }
-    return request.bytes();
+    return request.text(1, DOMAIN).toBytes();
   }
 
   /** Gubernator's {@code GetRateLimits}, with that many limits in one request. */
@@ -95,18 +97,14 @@ final class ServiceRequests {
 
   private static byte[] gubernatorRequest(int descriptors, int caller) {
     long hour = 3_600_000;
-    Message request = new Message();
-    for (String name : DESCRIPTORS.subList(0, descriptors)) {
-      request.message(
-          1,
-          new Message()
-              .text(1, DOMAIN + "." + name)
-              .text(2, value(name, caller))
-              .number(3, 1)
-              .number(4, LIMIT)
-              .number(5, hour));
+    ProtoWriter request = new ProtoWriter(256); // from the end to the beginning
+    for (int i = descriptors - 1; i >= 0; i--) {
+      String name = DESCRIPTORS.get(i);
+      int limit = request.mark();
+      request.number(5, hour).number(4, LIMIT).number(3, 1);
+      request.text(2, value(name, caller)).text(1, DOMAIN + "." + name).message(1, limit);
     }
-    return request.bytes();
+    return request.toBytes();
   }
 
   /** {@code POST /v1/check}. */
@@ -145,43 +143,5 @@ final class ServiceRequests {
 
   private static int tag(int field, int type) {
     return field << 3 | type;
-  }
-
-  /** A protobuf message under construction. */
-  private static final class Message {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-    Message text(int field, String value) {
-      return bytes(field, value.getBytes(StandardCharsets.UTF_8));
-    }
-
-    Message message(int field, Message value) {
-      return bytes(field, value.bytes());
-    }
-
-    Message number(int field, long value) {
-      varint(tag(field, VARINT));
-      varint(value);
-      return this;
-    }
-
-    private Message bytes(int field, byte[] value) {
-      varint(tag(field, DELIMITED));
-      varint(value.length);
-      out.writeBytes(value);
-      return this;
-    }
-
-    private void varint(long value) {
-      long rest = value;
-      for (; rest > 127; rest >>>= 7) {
-        out.write((int) (rest & 127 | 128));
-      }
-      out.write((int) rest);
-    }
-
-    byte[] bytes() {
-      return out.toByteArray();
-    }
   }
 }

@@ -1,8 +1,7 @@
-package io.weir.server.grpc;
+package io.weir.proto;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 
 /**
@@ -22,6 +21,11 @@ import java.util.Arrays;
  * <p>Fields with default values are left out, as in generated code.
  */
 public final class ProtoWriter {
+  private static final int VARINT = 0;
+  private static final int FIXED_64 = 1;
+  private static final int BYTES = 2;
+
+  /** The bytes before a message in gRPC: whether it is compressed, and its length. */
   private static final int PREFIX = 5;
 
   private byte[] bytes;
@@ -35,13 +39,13 @@ public final class ProtoWriter {
 
   /** The end of the message that is written next: for {@link #message}. */
   public int mark() {
-    return bytes.length - start;
+    return length();
   }
 
   /** Makes everything since {@code mark} the message of a field. */
   public ProtoWriter message(int field, int mark) {
-    varint(bytes.length - start - mark);
-    varint((field << 3) | ProtoReader.BYTES);
+    varint(length() - mark);
+    tag(field, BYTES);
     return this;
   }
 
@@ -49,7 +53,7 @@ public final class ProtoWriter {
   public ProtoWriter number(int field, long value) {
     if (value != 0) {
       varint(value);
-      varint(field << 3);
+      tag(field, VARINT);
     }
     return this;
   }
@@ -61,14 +65,14 @@ public final class ProtoWriter {
     for (int i = 7; i >= 0; i--) {
       bytes[--start] = (byte) (bits >>> (8 * i));
     }
-    varint((field << 3) | 1);
+    tag(field, FIXED_64);
     return this;
   }
 
   /** An integer or a boolean, even if it is zero: for fields of a oneof. */
   public ProtoWriter given(int field, long value) {
     varint(value);
-    varint(field << 3);
+    tag(field, VARINT);
     return this;
   }
 
@@ -88,8 +92,12 @@ public final class ProtoWriter {
     start -= value.length;
     System.arraycopy(value, 0, bytes, start, value.length);
     varint(value.length);
-    varint((field << 3) | ProtoReader.BYTES);
+    tag(field, BYTES);
     return this;
+  }
+
+  private void tag(int field, int type) {
+    varint(field << 3 | type);
   }
 
   private void varint(long value) {
@@ -122,14 +130,29 @@ public final class ProtoWriter {
     return Arrays.copyOfRange(bytes, start, bytes.length);
   }
 
-  /** The message as a gRPC frame: the prefix for an uncompressed message, then the message. */
-  Buffer toFrame() {
-    int length = bytes.length - start;
+  /** Puts the prefix of an uncompressed gRPC message before the message. */
+  public ProtoWriter prefix() {
+    int length = length();
     reserve(PREFIX);
     for (int i = 0; i < 4; i++) {
       bytes[--start] = (byte) (length >>> (8 * i));
     }
     bytes[--start] = 0;
-    return Buffer.buffer(length + PREFIX).appendBytes(bytes, start, length + PREFIX);
+    return this;
+  }
+
+  /** How many bytes were written. */
+  public int length() {
+    return bytes.length - start;
+  }
+
+  /** Passes all bytes to {@code target}, without a copy. */
+  public void writeTo(Target target) {
+    target.take(bytes, start, length());
+  }
+
+  /** Receives a part of an array, which it must not keep. */
+  public interface Target {
+    void take(byte[] bytes, int from, int length);
   }
 }
