@@ -8,6 +8,7 @@ import io.weir.decision.DelayDetection;
 import io.weir.decision.FrontEnd;
 import io.weir.decision.RequestCounters;
 import io.weir.logs.RateLimitedLog;
+import io.weir.rules.AttributeSource;
 import io.weir.rules.HeldCharge;
 import io.weir.rules.Policy;
 import io.weir.rules.Request;
@@ -251,5 +252,32 @@ public final class RequestGuard {
             rule.limits().stream(),
             rule.ruleOverrides().stream().flatMap(ruleOverride -> ruleOverride.limits().stream()))
         .toList();
+  }
+
+  /**
+   * A request that is checked by some of the rules.
+   *
+   * @param scope which rules
+   */
+  private record ScopedRequest(Request request, Predicate<Rule> scope) implements Request {
+    @Override
+    public boolean concerns(Rule rule) {
+      return scope.test(rule);
+    }
+
+    @Override
+    public @Nullable String attribute(String name) {
+      return request.attribute(name);
+    }
+
+    @Override
+    public @Nullable String attribute(String name, AttributeSource.Field field) {
+      return request.attribute(name, field);
+    }
+
+    @Override
+    public long cost() {
+      return request.cost();
+    }
   }
 }

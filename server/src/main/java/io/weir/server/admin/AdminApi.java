@@ -14,6 +14,7 @@ import io.weir.rules.http.DirectResponse;
 import io.weir.runtime.Node;
 import io.weir.server.ServerSettings;
 import io.weir.server.ServerStatus;
+import io.weir.server.http.HttpResponses;
 import io.weir.server.http.Router;
 import io.weir.server.http.TokenAuth;
 import io.weir.server.metrics.Scrape;
@@ -131,7 +132,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   private static Handler<HttpServerRequest> page(Supplier<DirectResponse> page) {
-    return request -> AdminResponses.send(request, page.get());
+    return request -> HttpResponses.send(request, page.get());
   }
 
   private static DirectResponse description() {

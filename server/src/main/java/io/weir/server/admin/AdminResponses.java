@@ -1,9 +1,7 @@
 package io.weir.server.admin;
 
-import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.DirectResponse;
 import io.weir.rules.http.Header;
-import io.weir.server.http.HttpResponses;
 import java.util.List;
 
 /** Response headers of the admin port: no caching and no embedding. */
@@ -32,9 +30,5 @@ final class AdminResponses {
   /** The headers of a page. */
   static List<Header> headers(String type) {
     return List.of(new Header("Content-Type", type), FRESH, NOTHING_ELSE);
-  }
-
-  static void send(HttpServerRequest request, DirectResponse page) {
-    HttpResponses.send(request, page);
   }
 }

@@ -66,7 +66,7 @@ final class CallerEndpoints {
             List<CallerKey> callerKeies = top.items.stream().map(RankedCaller::callerKey).toList();
             keyReveal.note(
                 isRevealed, callerKeies, rule == null ? "all rules" : "rule " + rule, request);
-            AdminResponses.send(request, AdminResponses.json(top.json(isRevealed)));
+            HttpResponses.send(request, AdminResponses.json(top.json(isRevealed)));
           });
     }
   }
@@ -130,7 +130,7 @@ final class CallerEndpoints {
           }
           page.text("no_state", known.isPresent() ? null : stateless(callerKey, rule.isPresent()));
           page.number("sampling", found.sampling).text("error", found.error());
-          AdminResponses.send(request, AdminResponses.json(page.close().toString()));
+          HttpResponses.send(request, AdminResponses.json(page.close().toString()));
         });
   }
 

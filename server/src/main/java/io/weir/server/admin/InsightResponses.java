@@ -13,7 +13,7 @@ final class InsightResponses {
 
   /** Sends a JSON page; 503 if too many requests wait. */
   static void answer(HttpServerRequest request, CompletionStage<String> json) {
-    orBusy(request, json, text -> AdminResponses.send(request, AdminResponses.json(text)));
+    orBusy(request, json, text -> HttpResponses.send(request, AdminResponses.json(text)));
   }
 
   /**

@@ -216,7 +216,7 @@ final class KeyEndpoints {
           request, HttpResponses.error(503, "store_unavailable", "the store is unavailable"));
       return;
     }
-    AdminResponses.send(request, AdminResponses.json(keyState.json(target.shown)));
+    HttpResponses.send(request, AdminResponses.json(keyState.json(target.shown)));
   }
 
   /**

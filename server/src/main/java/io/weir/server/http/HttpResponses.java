@@ -2,6 +2,8 @@ package io.weir.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -133,6 +135,29 @@ public final class HttpResponses {
    */
   public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
     sendLast(request, malformed(request, reason(e)), List.of());
+  }
+
+  /**
+   * Responds to input that is not valid HTTP/1. The connection is closed, because the start of the
+   * next request is unknown.
+   */
+  static void sendInvalid(HttpServerRequest request) {
+    sendLast(request, invalid(request.decoderResult().cause()), List.of());
+  }
+
+  private static DirectResponse invalid(Throwable cause) {
+    if (cause instanceof TooLongHttpLineException) {
+      return error(414, "uri_too_long", "the first line of a request must not exceed 8 KiB");
+    }
+    if (cause instanceof TooLongHttpHeaderException) {
+      return error(
+          431, "headers_too_large", "a request must not exceed 100 headers or 16 KiB of headers");
+    }
+    if (cause instanceof UnsupportedOperationException) {
+      return error(505, "version_not_supported", String.valueOf(cause.getMessage()));
+    }
+    String why = cause instanceof IllegalArgumentException ? cause.getMessage() : null;
+    return error(400, "bad_request", why == null ? "the request is not valid HTTP/1.1" : why);
   }
 
   /** If the outcome is unknown there is no Retry-After, because a retry could act twice. */

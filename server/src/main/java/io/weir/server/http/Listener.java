@@ -178,8 +178,7 @@ public final class Listener {
     }
     LimitingTransport.put(vertx, shared, connectionLimiter);
     List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    Handler<HttpServerRequest> safe =
-        connectionRegistry.servedBy(new UncaughtErrorHandler(handler));
+    Handler<HttpServerRequest> safe = connectionRegistry.servedBy(answeringErrors(handler));
     return vertx
         .deployVerticle(
             () -> new ListenerVerticle(shared, connectionRegistry, safe, servers),
@@ -193,6 +192,17 @@ public final class Listener {
                     connectionLimiter,
                     connectionRegistry,
                     renewal.apply(servers)));
+  }
+
+  /** Responds with an error when a handler throws, so that the client gets a response. */
+  private static Handler<HttpServerRequest> answeringErrors(Handler<HttpServerRequest> handler) {
+    return request -> {
+      try {
+        handler.handle(request);
+      } catch (RuntimeException | StackOverflowError e) {
+        HttpResponses.sendFailure(request, e);
+      }
+    };
   }
 
   /** Checks now whether the certificate files have changed; does nothing without TLS. */
@@ -289,7 +299,7 @@ public final class Listener {
       servers.add(listening);
       return listening
           .connectionHandler(connectionRegistry)
-          .invalidRequestHandler(new InvalidRequestHandler())
+          .invalidRequestHandler(HttpResponses::sendInvalid)
           .requestHandler(handler)
           .listen();
     }
