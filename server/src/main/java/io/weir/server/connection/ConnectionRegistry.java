@@ -25,6 +25,7 @@ public final class ConnectionRegistry implements Handler<HttpConnection> {
   public void handle(HttpConnection connection) {
     ConnectionLimiter.greet(connection);
     responseBackpressure.count(connection);
+    StreamWritability.watch(connection);
     if (connection instanceof ConnectionBase base) {
       present.add(connection);
       base.closeFuture()

@@ -11,6 +11,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
 import io.weir.TimeSource;
 import io.weir.server.Forwarding;
+import io.weir.server.connection.StreamWritability;
 import io.weir.server.connection.UnreadData;
 import io.weir.server.gateway.http1.ClientCodec;
 import io.weir.server.gateway.http1.HostResolver;
@@ -163,6 +164,7 @@ final class UpstreamClients {
   private void opened(HttpConnection connection) {
     fresh.add(connection);
     ClientCodec.install(connection);
+    StreamWritability.watch(connection);
     connection.closeHandler(
         gone -> {
           fresh.remove(connection);

@@ -3,8 +3,10 @@ package io.weir.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.weir.rig.CapturedLog;
 import io.weir.rig.CertificateAuthority;
 import io.weir.server.http.Listener;
@@ -76,6 +78,10 @@ abstract class SecurePort {
   }
 
   int listen(CertificateFiles files) {
+    return listen(files, request -> request.response().end("hello"));
+  }
+
+  int listen(CertificateFiles files, Handler<HttpServerRequest> handler) {
     Listener listener =
         await(
             Listener.open(
@@ -84,7 +90,7 @@ abstract class SecurePort {
                 Optional.of(files),
                 connectionLimiter,
                 2,
-                request -> request.response().end("hello")));
+                handler));
     return listener.port();
   }
 

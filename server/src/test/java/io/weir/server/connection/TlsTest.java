@@ -3,6 +3,7 @@ package io.weir.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.buffer.Buffer;
 import io.weir.rig.Await;
 import io.weir.rig.CertificateAuthority;
 import io.weir.server.http.RawHttp2;
@@ -117,6 +118,19 @@ class TlsTest extends SecurePort {
       assertThat(frames.outcome(1)).isIn("goaway", "closed");
     }
     assertThat(get(port, context(null)).body()).isEqualTo("hello");
+  }
+
+  /** Requests that arrive while the responses before them make the connection unwritable. */
+  @Test
+  void respondsOnEveryStreamOfABurst() throws Exception {
+    Buffer body = Buffer.buffer(new byte[16 * 1024]);
+    int port = listen(install(AUTHORITY.issue("burst")), request -> request.response().end(body));
+    try (SSLSocket socket = handshake(port, "h2")) {
+      RawHttp2 client = new RawHttp2(socket, 4, body.length());
+      client.grant(0, 100 * body.length());
+      client.getTogether("/", 100);
+      assertThat(client.responses(100)).isEqualTo(100);
+    }
   }
 
   /** Input after the refused request must not make the kernel reset the connection. */

@@ -118,7 +118,7 @@ class SlowReadersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"http", "h2c"})
+  @ValueSource(strings = {"http", "h2c", ProtocolCombinations.HTTPS_2})
   void http2ClientsOfOneAddressLeaveConnectionsToOthers(String out) throws Exception {
     try (GatewayFixture gatewayFixture = stage(out, HTTP2_CONNECTIONS)) {
       for (int i = 0; i < http2Clients(out); i++) {

@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.weir.rig.CertificateAuthority;
+import io.weir.server.connection.StreamWritability;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -75,6 +76,7 @@ final class TlsSockets {
     var server =
         vertx
             .createHttpServer(options)
+            .connectionHandler(StreamWritability::watch) // else it does not end some responses
             .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
             .requestHandler(handler);
     return URI.create("https://localhost:" + GatewayFixture.await(server.listen()).actualPort());

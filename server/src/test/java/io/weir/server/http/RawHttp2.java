@@ -87,6 +87,37 @@ public final class RawHttp2 implements AutoCloseable {
     return open(true, ":method", "GET", ":scheme", "http", ":authority", "a", ":path", path);
   }
 
+  /** {@code GET} of a path on so many streams, all in one write. */
+  public void getTogether(String path, int streams) throws IOException {
+    byte[] block = block(":method", "GET", ":scheme", "http", ":authority", "a", ":path", path);
+    ByteArrayOutputStream frames = new ByteArrayOutputStream();
+    for (int i = 0; i < streams; i++) {
+      stream += 2;
+      frames.writeBytes(frame(HEADERS, END_HEADERS | END_STREAM, stream, block));
+    }
+    send(frames.toByteArray());
+  }
+
+  /** Lets the server send so many bytes more on a stream, or with 0 on the connection. */
+  public void grant(int id, int bytes) throws IOException {
+    send(WINDOW_UPDATE, 0, id, ByteBuffer.allocate(4).putInt(bytes).array());
+  }
+
+  /** Reads until so many streams have ended, whether with a response or by a reset. */
+  public int responses(int streams) throws IOException {
+    int whole = 0;
+    for (int ended = 0; ended < streams; ) {
+      int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
+      int type = in.readUnsignedByte();
+      int flags = in.readUnsignedByte();
+      in.skipNBytes(4 + length);
+      boolean isLast = (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
+      ended += isLast || type == RST_STREAM ? 1 : 0;
+      whole += isLast ? 1 : 0;
+    }
+    return whole;
+  }
+
   /** Headers as they are, whatever is in them: neither in a table nor compressed. */
   public static byte[] block(String... headers) {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
