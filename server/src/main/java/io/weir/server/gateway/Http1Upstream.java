@@ -27,7 +27,12 @@ final class Http1Upstream extends Upstream {
   }
 
   @Override
-  void take(HttpMethod method, String target, boolean isNew, ConnectCallback connectCallback) {
+  void take(
+      ClientIdentity clientIdentity,
+      HttpMethod method,
+      String target,
+      boolean isNew,
+      ConnectCallback connectCallback) {
     http1Pool.take(
         isNew,
         new Http1Pool.ConnectCallback() {

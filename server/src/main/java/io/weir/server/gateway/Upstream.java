@@ -64,14 +64,22 @@ abstract class Upstream {
       String target,
       boolean isNew,
       ConnectCallback connectCallback) {
-    underWay++;
-    clientShares.add(clientIdentity);
+    count(clientIdentity);
     String prefix = upstreamServer.prefix();
-    take(method, prefix.isEmpty() ? target : prefix + target, isNew, connectCallback);
+    take(
+        clientIdentity,
+        method,
+        prefix.isEmpty() ? target : prefix + target,
+        isNew,
+        connectCallback);
   }
 
   abstract void take(
-      HttpMethod method, String target, boolean isNew, ConnectCallback connectCallback);
+      ClientIdentity clientIdentity,
+      HttpMethod method,
+      String target,
+      boolean isNew,
+      ConnectCallback connectCallback);
 
   /** Changes the limit, once the server's HTTP version is known. */
   final void limit(int requests) {
@@ -80,6 +88,22 @@ abstract class Upstream {
 
   /** Ends a request. */
   final void over(ClientIdentity clientIdentity) {
+    uncount(clientIdentity);
+    if (underWay == 0) {
+      idle();
+    }
+  }
+
+  /** The last request has ended. */
+  void idle() {}
+
+  final void count(ClientIdentity clientIdentity) {
+    underWay++;
+    clientShares.add(clientIdentity);
+  }
+
+  /** Takes a request out of the count; it must be counted again. */
+  final void uncount(ClientIdentity clientIdentity) {
     underWay--;
     clientShares.remove(clientIdentity);
   }

@@ -83,6 +83,7 @@ final class UpstreamClients {
   private enum Kind {
     HTTP_2_CLEAR,
     TLS,
+    TLS_HTTP_1,
     HTTP_1_UPGRADING,
     TLS_UPGRADING
   }
@@ -90,6 +91,11 @@ final class UpstreamClients {
   /** The most HTTP/2 connections to a server to which {@code connections} are allowed. */
   static int http2Connections(int connections) {
     return Math.min(HTTP2_CONNECTIONS, connections);
+  }
+
+  /** How long a connection may take. */
+  long connectNanos() {
+    return settings.upstreamTimeouts().connect().toNanos();
   }
 
   /** Connections that have not been used yet. */
@@ -105,6 +111,15 @@ final class UpstreamClients {
           case HTTPS -> Kind.TLS;
           case HTTP -> throw new IllegalArgumentException("plain HTTP/1.1 uses Wires");
         });
+  }
+
+  /**
+   * The client for plain requests to servers with TLS that do not support HTTP/2. While the one for
+   * both versions connects, it counts each attempt as an HTTP/2 connection, and makes no more than
+   * those at once.
+   */
+  HttpClient http1WithTls() {
+    return client(Kind.TLS_HTTP_1);
   }
 
   /**
@@ -147,7 +162,8 @@ final class UpstreamClients {
           secured(options)
               .setProtocolVersion(HttpVersion.HTTP_2)
               .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
-      case TLS_UPGRADING -> secured(options).setAlpnVersions(List.of(HttpVersion.HTTP_1_1));
+      case TLS_HTTP_1, TLS_UPGRADING ->
+          secured(options).setAlpnVersions(List.of(HttpVersion.HTTP_1_1));
     }
     return vertx
         .httpClientBuilder()

@@ -64,10 +64,6 @@ final class UpstreamPool {
         UpstreamServer upstreamServer = group.upstreamServers().get(i);
         HostResolver hostResolver =
             hostResolvers.computeIfAbsent(upstreamServer, upstreamClients::name);
-        int most =
-            upstreamServer.scheme() == UpstreamServer.Scheme.HTTP
-                ? connections
-                : UpstreamClients.STREAMS;
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 upstreamServer,
@@ -77,29 +73,20 @@ final class UpstreamPool {
                             upstreamServer,
                             upstreamClients.wires(loop, upstreamServer, hostResolver),
                             bounds,
-                            most)
-                        : new VertxUpstream(
+                            connections)
+                        : VertxUpstream.forRequests(
                             vertx,
                             upstreamServer,
                             hostResolver,
-                            upstreamClients.of(upstreamServer.scheme()),
-                            upstreamClients.fresh(),
+                            upstreamClients,
                             bounds,
-                            connections,
-                            most));
+                            connections));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 upstreamServer,
                 any ->
-                    new VertxUpstream(
-                        vertx,
-                        upstreamServer,
-                        hostResolver,
-                        upstreamClients.upgrading(upstreamServer.scheme()),
-                        upstreamClients.fresh(),
-                        bounds,
-                        connections,
-                        connections));
+                    VertxUpstream.forUpgrades(
+                        vertx, upstreamServer, hostResolver, upstreamClients, bounds, connections));
       }
       // Event loops start with different servers.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);

@@ -65,6 +65,7 @@ final class TlsSockets {
             .setMaxHeaderSize(64 * 1024)
             .setSsl(true)
             .setUseAlpn(true)
+            .setSslHandshakeTimeout(60)
             .setAlpnVersions(
                 isHttp2
                     ? List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)

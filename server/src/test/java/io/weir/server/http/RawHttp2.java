@@ -98,6 +98,12 @@ public final class RawHttp2 implements AutoCloseable {
     send(frames.toByteArray());
   }
 
+  /** Returns when the server has read all frames that were sent before. */
+  public void ping() throws IOException {
+    send(PING, 0, 0, new byte[8]);
+    await(PING);
+  }
+
   /** Lets the server send so many bytes more on a stream, or with 0 on the connection. */
   public void grant(int id, int bytes) throws IOException {
     send(WINDOW_UPDATE, 0, id, ByteBuffer.allocate(4).putInt(bytes).array());
