@@ -22,11 +22,7 @@ class ServletArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "io.weir",
-            "io.weir.memory..",
-            "io.weir.redis..",
-            "io.weir.server..",
-            "io.weir.cli..")
+            "io.weir", "io.weir.memory..", "io.weir.redis..", "io.weir.server..", "io.weir.cli..")
         .check(ROOM);
   }
 
