@@ -93,6 +93,11 @@ final class UpstreamClients {
     return Math.min(HTTP2_CONNECTIONS, connections);
   }
 
+  /** The time, for intervals. */
+  long nanos() {
+    return clock.epochNanos();
+  }
+
   /** How long a connection may take. */
   long connectNanos() {
     return settings.upstreamTimeouts().connect().toNanos();

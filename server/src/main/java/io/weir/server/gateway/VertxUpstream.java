@@ -142,13 +142,13 @@ final class VertxUpstream extends Upstream {
   /** Connects for the first request; the others wait for the result. */
   private void probe(PlainRequest request) {
     isProbing = true;
-    probedAt = System.nanoTime();
+    probedAt = upstreamClients.nanos();
     connect(request, new Probe(request.connectCallback()));
   }
 
   /** A server may accept a connection and then send nothing: another request tries again. */
   private boolean isProbeLate() {
-    return System.nanoTime() - probedAt > upstreamClients.connectNanos();
+    return upstreamClients.nanos() - probedAt > upstreamClients.connectNanos();
   }
 
   /** Receives the first connection. */
