@@ -85,6 +85,7 @@ public final class Server implements AutoCloseable {
   private final ConnectionLimiter gatewayDoor;
   private final ConnectionLimiter serviceDoor;
   private final ConnectionLimiter adminDoor;
+  private final UnfinishedBodies unfinishedBodies;
   private volatile Duration drain;
   private List<Path> rulePaths;
 
@@ -118,7 +119,8 @@ public final class Server implements AutoCloseable {
               "admin",
               door(connectionShares.admin(), ServerLimits.STRANGERS, TrustedProxies.LOOPBACK));
       this.gateway = openGateway(decisionEngine);
-      Bodies bodies = new Bodies(HeapShare.BODIES.kept(), unfinishedBodies());
+      this.unfinishedBodies = unfinishedBodies();
+      Bodies bodies = new Bodies(unfinishedBodies);
       this.rls =
           new RateLimitService(
               decisionEngine.at(FrontEnd.SERVICE),
@@ -326,13 +328,12 @@ public final class Server implements AutoCloseable {
     return door(connectionShares.service(), ServerLimits.PEERS, trusted);
   }
 
-  /** As many of one address as heads. */
+  /** One address may have as many as heads. */
   private UnfinishedBodies unfinishedBodies() {
     TrustedProxies trusted = TrustedProxies.LOOPBACK.and(serverSettings.service().trustedPeers());
-    int most =
-        ConnectionLimiter.unfinished(
-            connectionShares.service(), serverSettings.edge().unfinishedShare());
-    return new UnfinishedBodies(trusted, () -> most);
+    int share = serverSettings.edge().unfinishedShare();
+    int most = ConnectionLimiter.unfinished(connectionShares.service(), share);
+    return new UnfinishedBodies(HeapShare.BODIES.kept(), trusted, most, share);
   }
 
   private ConnectionLimiter door(
@@ -516,6 +517,7 @@ public final class Server implements AutoCloseable {
         ConnectionShares.of(next.edge().maxConnections(), OpenFileLimit.most());
     gatewayDoor.resize(wanted.gateway(), unfinished);
     serviceDoor.resize(wanted.service(), unfinished);
+    unfinishedBodies.resize(ConnectionLimiter.unfinished(wanted.service(), unfinished), unfinished);
     adminDoor.resize(wanted.admin(), unfinished);
     if (!next.rules().isEmpty() && !next.rules().equals(rulePaths) && feed.follow(next.rules())) {
       rulePaths = next.rules();

@@ -1,6 +1,7 @@
 package io.weir.server.connection;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory budget of a port for unfinished work: incomplete bodies, responses that clients do not
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class MemoryBudget {
   private final long most;
+  private final @Nullable MemoryBudget whole; // null: this is not a share of another
   private final AtomicLong bytes = new AtomicLong();
 
   /** The budget of the service port for bodies. */
@@ -19,7 +21,17 @@ public final class MemoryBudget {
 
   /** A budget of {@code most} bytes. */
   public MemoryBudget(long most) {
+    this(most, null);
+  }
+
+  private MemoryBudget(long most, @Nullable MemoryBudget whole) {
     this.most = most;
+    this.whole = whole;
+  }
+
+  /** A part of this budget: at most {@code percent}, or {@code least} bytes if that is more. */
+  public MemoryBudget share(int percent, long least) {
+    return new MemoryBudget(Math.max(least, most / 100 * percent), this);
   }
 
   /** The number of bytes in use. */
@@ -29,7 +41,7 @@ public final class MemoryBudget {
 
   /** Takes {@code more} bytes; takes none and returns false if they exceed the budget. */
   public boolean keep(long more) {
-    if (bytes.addAndGet(more) <= most) {
+    if (bytes.addAndGet(more) <= most && (whole == null || whole.keep(more))) {
       return true;
     }
     bytes.addAndGet(-more);
@@ -39,5 +51,8 @@ public final class MemoryBudget {
   /** Returns bytes to the budget. */
   public void release(long kept) {
     bytes.addAndGet(-kept);
+    if (whole != null) {
+      whole.release(kept);
+    }
   }
 }

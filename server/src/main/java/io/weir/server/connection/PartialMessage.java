@@ -12,7 +12,9 @@ public abstract class PartialMessage extends TimeoutSweeper.Watched {
     /** The timeout expired. */
     SLOW,
     /** All incomplete messages together exceed the memory budget. */
-    CROWDED
+    CROWDED,
+    /** Its client address has begun too many others since. */
+    DISPLACED
   }
 
   private final MemoryBudget all;

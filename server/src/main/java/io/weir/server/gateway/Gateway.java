@@ -140,7 +140,9 @@ public final class Gateway implements Handler<HttpServerRequest> {
         ProxyOptions.of(forwarding, decisionEngine::rules, traffic, trace, access, clock);
     this.routeTable = all;
     this.delayDetection = new DelayDetection(decisionEngine);
-    this.gatewayDelayQueue = new GatewayDelayQueue(vertx, HeapShare.HELD_REQUESTS.kept(), traffic);
+    this.gatewayDelayQueue =
+        new GatewayDelayQueue(
+            vertx, HeapShare.HELD_REQUESTS.bytes(), forwarding.clients().addressShare(), traffic);
     this.upstreamPools =
         ThreadLocal.withInitial(
             () -> new UpstreamPool(vertx, all, forwarding, ca, loops, lookup, clock));
@@ -244,7 +246,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
         new ProxyExchange(proxyOptions, upstreamPools.get(), group, inboundRequest, limits);
     if (heldCharge == null || requestDecision.delay().isZero()) {
       proxyExchange.begin();
-    } else if (!gatewayDelayQueue.await(request, heldCharge, proxyExchange::begin)) {
+    } else if (!gatewayDelayQueue.await(
+        request, ClientIdentity.of(inboundRequest).address(), heldCharge, proxyExchange::begin)) {
       proxyExchange.refuse(ProxyError.BUSY);
     }
   }

@@ -12,9 +12,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.weir.TimeSource;
 import io.weir.logs.RateLimitedLog;
 import io.weir.proto.ProtoWriter;
-import io.weir.server.connection.MemoryBudget;
-import io.weir.server.connection.PartialMessage;
 import io.weir.server.connection.ResponseBackpressure;
+import io.weir.server.http.UnfinishedBodies;
+import io.weir.server.http.UnfinishedBody;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private final HttpServerResponse response;
   private final GrpcMethod method;
   private final MessageDeframer messageDeframer;
-  private final PartialMessage partialMessage;
+  private final UnfinishedBody partialMessage;
   private final TimeSource clock;
   private final long began;
   private final long patience;
@@ -50,7 +50,7 @@ public final class GrpcCall implements Handler<Buffer> {
       long longestPatience,
       GrpcMethod method,
       MessageDeframer messageDeframer,
-      MemoryBudget halfSent,
+      UnfinishedBodies unfinished,
       @Nullable String timeout,
       TimeSource clock) {
     this.clock = clock;
@@ -60,7 +60,7 @@ public final class GrpcCall implements Handler<Buffer> {
     this.messageDeframer = messageDeframer;
     this.patience = timeout == null ? FOREVER : GrpcTimeout.nanos(timeout);
     this.partialMessage =
-        new PartialMessage(halfSent, patienceMillis(longestPatience)) {
+        new UnfinishedBody(request, unfinished, patienceMillis(longestPatience)) {
           @Override
           public void giveUp(AbortReason why) {
             tellTooLate(why);
@@ -181,7 +181,7 @@ public final class GrpcCall implements Handler<Buffer> {
     partialMessage.keeps(messageDeframer.rest());
   }
 
-  private void tellTooLate(PartialMessage.AbortReason why) {
+  private void tellTooLate(UnfinishedBody.AbortReason why) {
     switch (why) {
       case SLOW ->
           fail(
@@ -192,6 +192,10 @@ public final class GrpcCall implements Handler<Buffer> {
       case CROWDED ->
           fail(
               GrpcStatus.RESOURCE_EXHAUSTED, "too many incomplete messages are waiting; try again");
+      case DISPLACED ->
+          fail(
+              GrpcStatus.RESOURCE_EXHAUSTED,
+              "the client address has too many incomplete messages; try again");
     }
   }
 

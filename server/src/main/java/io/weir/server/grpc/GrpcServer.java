@@ -10,6 +10,7 @@ import io.weir.TimeSource;
 import io.weir.server.connection.MemoryBudget;
 import io.weir.server.http.HttpResponses;
 import io.weir.server.http.RequestTrace;
+import io.weir.server.http.UnfinishedBodies;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
 
   private final Map<String, GrpcMethod> methods = new HashMap<>();
   private final Set<String> openToAll = new HashSet<>();
-  private final MemoryBudget halfSent;
+  private final UnfinishedBodies unfinished;
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
   private long patienceMillis = 10_000;
@@ -47,9 +48,23 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       Predicate<HttpServerRequest> admits,
       Handler<HttpServerRequest> others,
       MemoryBudget halfSent) {
+    this(admits, others, new UnfinishedBodies(halfSent));
+  }
+
+  /**
+   * A server without methods so far.
+   *
+   * @param admits checks the token of a call
+   * @param others handles requests that are not gRPC
+   * @param unfinished the limits of incomplete messages
+   */
+  public GrpcServer(
+      Predicate<HttpServerRequest> admits,
+      Handler<HttpServerRequest> others,
+      UnfinishedBodies unfinished) {
     this.admits = admits;
     this.others = others;
-    this.halfSent = halfSent;
+    this.unfinished = unfinished;
   }
 
   /** Sets the timeout for a message of a call; ten seconds by default. */
@@ -125,7 +140,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       MessageDeframer messageDeframer =
           new MessageDeframer(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
       String timeout = headers.get(TIMEOUT);
-      new GrpcCall(request, patienceMillis, method, messageDeframer, halfSent, timeout, clock)
+      new GrpcCall(request, patienceMillis, method, messageDeframer, unfinished, timeout, clock)
           .begin();
     } catch (GrpcException e) {
       GrpcCall.refuse(request, e);

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the request bodies of one port, limited in length, in time and in the memory of all bodies
@@ -19,8 +18,7 @@ public final class Bodies {
 
   private static final int SMALL = 4096;
 
-  private final MemoryBudget halfSent;
-  private final @Nullable UnfinishedBodies crowd;
+  private final UnfinishedBodies unfinished;
 
   /**
    * Reads bodies.
@@ -28,22 +26,21 @@ public final class Bodies {
    * @param halfSent the memory budget of incomplete bodies
    */
   public Bodies(MemoryBudget halfSent) {
-    this(halfSent, null);
+    this(new UnfinishedBodies(halfSent));
   }
 
   /**
-   * Reads bodies, of which one address may leave only so many unfinished.
+   * Reads bodies.
    *
-   * @param crowd null: as many as it likes
+   * @param unfinished the limits of incomplete bodies
    */
-  public Bodies(MemoryBudget halfSent, @Nullable UnfinishedBodies crowd) {
-    this.halfSent = halfSent;
-    this.crowd = crowd;
+  public Bodies(UnfinishedBodies unfinished) {
+    this.unfinished = unfinished;
   }
 
-  /** The memory budget of incomplete bodies. */
-  public MemoryBudget halfSent() {
-    return halfSent;
+  /** The limits of incomplete bodies. */
+  public UnfinishedBodies unfinished() {
+    return unfinished;
   }
 
   /**
@@ -53,7 +50,7 @@ public final class Bodies {
    * memory budget. Must be called before any asynchronous step, else parts of the body are lost.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
-    new BodyReader(request, longest, PATIENCE, halfSent, crowd, then).read();
+    new BodyReader(request, longest, PATIENCE, unfinished, then).read();
   }
 
   /**
@@ -66,17 +63,18 @@ public final class Bodies {
     if (length <= SMALL) {
       return stage.get();
     }
-    if (!halfSent.keep(length)) {
+    MemoryBudget all = unfinished.all();
+    if (!all.keep(length)) {
       throw new TooManyException("too many long requests are in progress; try again");
     }
     CompletionStage<T> started;
     try {
       started = stage.get();
     } catch (RuntimeException e) {
-      halfSent.release(length);
+      all.release(length);
       throw e;
     }
-    return started.whenComplete((result, failure) -> halfSent.release(length));
+    return started.whenComplete((result, failure) -> all.release(length));
   }
 
   /** The body exceeds its limit. */

@@ -4,18 +4,13 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.connection.MemoryBudget;
-import io.weir.server.connection.PartialMessage;
-import io.weir.server.connection.TimeoutSweeper;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the parts of one body. A failure becomes the response to its request. */
-final class BodyReader extends PartialMessage implements Handler<Buffer> {
+final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
   /* Most bodies arrive with their head, in one part, which is passed on without a copy. Only
    * incomplete bodies count against the memory budget. A body that is too long is refused at once.
    */
@@ -29,25 +24,20 @@ final class BodyReader extends PartialMessage implements Handler<Buffer> {
   private boolean isOver;
   private long announced = -1;
   private long received;
-  private final @Nullable UnfinishedBodies crowd;
-  private @Nullable Address countedBy;
-  private boolean wasLookedAt;
 
   /**
    * Does not read yet.
    *
-   * @param crowd counts the body if it is late; null: it is not counted
+   * @param unfinished the limits of incomplete bodies
    * @param then receives the complete body
    */
   BodyReader(
       HttpServerRequest request,
       int longest,
       Duration patience,
-      MemoryBudget halfSent,
-      @Nullable UnfinishedBodies crowd,
+      UnfinishedBodies unfinished,
       Consumer<Buffer> then) {
-    super(halfSent, patience.toMillis());
-    this.crowd = crowd;
+    super(request, unfinished, patience.toMillis());
     this.request = request;
     this.longest = longest;
     this.patience = patience;
@@ -106,46 +96,11 @@ final class BodyReader extends PartialMessage implements Handler<Buffer> {
     }
   }
 
-  /** From the first look on, it is one of those that its client has not ended. */
-  @Override
-  public void look() {
-    if (!wasLookedAt) {
-      wasLookedAt = true;
-      join();
-    }
-    super.look();
-  }
-
-  private void join() {
-    if (crowd == null) {
-      return;
-    }
-    Address address = crowd.countedBy(PeerAddress.of(request));
-    countedBy = address;
-    if (address != null && crowd.add(address)) {
-      TimeoutSweeper.here()
-          .all(BodyReader.class)
-          .filter(each -> Objects.equals(each.countedBy, address))
-          .reduce((newer, older) -> older)
-          .ifPresent(oldest -> oldest.giveUp(AbortReason.SLOW));
-    }
-  }
-
-  @Override
-  public void end() {
-    Address address = countedBy;
-    if (address != null && crowd != null) {
-      countedBy = null;
-      crowd.remove(address);
-    }
-    super.end();
-  }
-
   @Override
   public void giveUp(AbortReason why) {
     fail(
         switch (why) {
-          case SLOW -> new Bodies.TooSlowException(patience);
+          case SLOW, DISPLACED -> new Bodies.TooSlowException(patience);
           case CROWDED -> new Bodies.TooManyException();
         });
   }

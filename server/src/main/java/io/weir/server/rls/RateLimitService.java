@@ -142,7 +142,7 @@ public final class RateLimitService {
 
   /** {@link #before}, with access to the message timeout. */
   GrpcServer server(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokenAuth::admits, others, bodies.halfSent()).clock(clock);
+    GrpcServer server = new GrpcServer(tokenAuth::admits, others, bodies.unfinished()).clock(clock);
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     grpcHealthService.addTo(server);
     new GrpcReflectionService().addTo(server);

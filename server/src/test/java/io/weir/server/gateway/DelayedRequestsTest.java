@@ -65,9 +65,10 @@ class DelayedRequestsTest {
     int tooMany = 20;
     List<Socket> clients = new ArrayList<>();
     try (GatewayFixture gatewayFixture =
-        new GatewayFixture(
-            SLOWLY.replace("queue: 1 ", "queue: 100000 "),
-            request -> request.body().onSuccess(body -> request.response().end()))) {
+        new GatewayFixture.Builder(SLOWLY.replace("queue: 1 ", "queue: 100000 "))
+            .server("http", request -> request.body().onSuccess(b -> request.response().end()))
+            .settings(to -> to.forwarding().addressShare(100))
+            .build()) {
       assertThat(gatewayFixture.get()).as("the first does not wait").startsWith("HTTP/1.1 200 ");
       for (int i = 0; i < most + tooMany; i++) {
         clients.add(post(gatewayFixture));
@@ -96,6 +97,50 @@ class DelayedRequestsTest {
               return true;
             }
           });
+    }
+  }
+
+  @Test
+  void oneAddressCannotUseUpTheMemoryForDelayedRequests() throws Exception {
+    int most = 64 * 1024 / (64 + 4);
+    String quick = "{ algorithm: leaky-bucket, rate: 1 per second, queue: 1 }";
+    String rules =
+        SLOWLY
+            .replace("queue: 1 ", "queue: 100000 ")
+            .replace("slowly,", "slowly, match: { path: / },")
+            .replace(" ]", ", { name: quick, match: { path: /quick }, limit: " + quick + " } ]");
+    List<Socket> clients = new ArrayList<>();
+    try (GatewayFixture gatewayFixture =
+        new GatewayFixture(
+            rules, request -> request.body().onSuccess(b -> request.response().end()))) {
+      for (int i = 0; i < most + 20; i++) {
+        clients.add(post(gatewayFixture));
+      }
+      // One is forwarded, the others wait for minutes or are refused.
+      Await.holds(
+          "some are refused",
+          () -> clients.stream().filter(DelayedRequestsTest::isAnswered).count() >= 20);
+      try (Socket honest = gatewayFixture.connectFrom("127.0.0.2")) {
+        for (int i = 0; i < 2; i++) { // the second is delayed
+          honest
+              .getOutputStream()
+              .write(
+                  "POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"
+                      .getBytes(US_ASCII));
+        }
+        String answers = "";
+        while (answers.split("HTTP/1.1 ", -1).length < 3) {
+          int next = honest.getInputStream().read();
+          assertThat(next).as(answers).isNotNegative();
+          answers += (char) next;
+        }
+        answers += new String(honest.getInputStream().readNBytes(3), US_ASCII);
+        assertThat(answers).startsWith("HTTP/1.1 200").endsWith("HTTP/1.1 200");
+      }
+    } finally {
+      for (Socket client : clients) {
+        client.close();
+      }
     }
   }
 

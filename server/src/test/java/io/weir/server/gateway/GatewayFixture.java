@@ -278,7 +278,12 @@ final class GatewayFixture implements AutoCloseable {
   }
 
   Socket connect() throws IOException {
-    Socket socket = new Socket("127.0.0.1", port());
+    return connectFrom("127.0.0.1");
+  }
+
+  /** Connects from a loopback address. */
+  Socket connectFrom(String address) throws IOException {
+    Socket socket = new Socket("127.0.0.1", port(), InetAddress.getByName(address), 0);
     socket.setSoTimeout(30_000);
     return socket;
   }

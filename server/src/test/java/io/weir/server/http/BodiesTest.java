@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +23,7 @@ class BodiesTest {
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final MemoryBudget halfSent = new MemoryBudget(1500);
   private Duration patience = Duration.ofMillis(50);
-  private @Nullable UnfinishedBodies crowd;
+  private UnfinishedBodies unfinished = new UnfinishedBodies(halfSent);
 
   @AfterEach
   void close() {
@@ -39,12 +38,7 @@ class BodiesTest {
             1,
             request ->
                 new BodyReader(
-                        request,
-                        1000,
-                        patience,
-                        halfSent,
-                        crowd,
-                        body -> request.response().end(body))
+                        request, 1000, patience, unfinished, body -> request.response().end(body))
                     .read())
         .toCompletionStage()
         .toCompletableFuture()
@@ -70,18 +64,19 @@ class BodiesTest {
   @Test
   void endsOldestIncompleteBodyOfAnAddress() throws Exception {
     patience = Duration.ofMinutes(1);
-    crowd = new UnfinishedBodies(new TrustedProxies(List.of()), () -> 3);
+    unfinished = new UnfinishedBodies(halfSent, new TrustedProxies(List.of()), 3, 100);
     int port = listen().port();
     List<Socket> all = new ArrayList<>();
     try {
       for (int i = 0; i < 4; i++) {
+        int before = i; // each is counted before the next begins
+        Await.holds("counted", () -> unfinished.number() == before);
         Socket socket = new Socket("127.0.0.1", port);
         all.add(socket);
         socket.setSoTimeout(30_000);
         socket
             .getOutputStream()
             .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n".getBytes(UTF_8));
-        Thread.sleep(300); // each is looked at before the next begins
       }
       byte[] answer = all.get(0).getInputStream().readAllBytes();
       assertThat(new String(answer, UTF_8)).startsWith("HTTP/1.1 408 ");

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -44,7 +45,16 @@ final class RawGrpc implements AutoCloseable {
 
   /** A client that takes only so many bytes more than every client does. */
   RawGrpc(int port, int window) throws IOException {
-    socket = new Socket("127.0.0.1", port);
+    this(new Socket("127.0.0.1", port), window);
+  }
+
+  /** A client with another loopback address. */
+  static RawGrpc from(String address, int port) throws IOException {
+    return new RawGrpc(new Socket("127.0.0.1", port, InetAddress.getByName(address), 0), 1 << 30);
+  }
+
+  private RawGrpc(Socket socket, int window) throws IOException {
+    this.socket = socket;
     socket.setSoTimeout(30_000);
     socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
