@@ -14,7 +14,6 @@ import io.weir.server.connection.MemoryBudget;
 import io.weir.server.connection.ServerLimits;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
-
 import io.weir.server.http.Listener;
 import io.weir.server.http.UnfinishedBodies;
 import java.io.IOException;
