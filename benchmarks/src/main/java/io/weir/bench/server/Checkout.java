@@ -29,13 +29,13 @@ public record Checkout(Path root) {
 
   /** The class path of the benchmark's Spring Cloud Gateway. */
   public String springGateway() {
-    Path target = root.resolve("testing/benchmarks/spring-gateway/target");
+    Path target = root.resolve("benchmarks/spring-gateway/target");
     return target.resolve("spring-gateway.jar") + ":" + target.resolve("lib") + "/*";
   }
 
   /** The class path of the benchmark's application with filters. */
   public String springFilter() {
-    Path target = root.resolve("testing/benchmarks/spring-filter/target");
+    Path target = root.resolve("benchmarks/spring-filter/target");
     return target.resolve("spring-filter.jar") + ":" + target.resolve("lib") + "/*";
   }
 
