@@ -23,9 +23,9 @@ public record Domain(
     DescriptorTree descriptors,
     Map<String, SourceLocation> sourceLocations) {
   /** The longest chain of attributes that are derived from each other. */
-  public static final int LONGEST_DERIVATION = 16;
+  public static final int MAX_DERIVATION_DEPTH = 16;
 
-  private static final int IN_A_CIRCLE = LONGEST_DERIVATION + 1;
+  private static final int CYCLIC = MAX_DERIVATION_DEPTH + 1;
 
   /** Copies the collections. */
   public Domain {
@@ -63,12 +63,12 @@ public record Domain(
   private static void requireDerivable(Map<String, AttributeSource> sources) {
     Map<String, Integer> depths = new HashMap<>();
     for (String attribute : sources.keySet()) {
-      if (depth(attribute, sources, depths) > LONGEST_DERIVATION) {
+      if (depth(attribute, sources, depths) > MAX_DERIVATION_DEPTH) {
         throw new IllegalArgumentException(
             "attribute '"
                 + attribute
                 + "' is derived from itself, or through more than "
-                + LONGEST_DERIVATION
+                + MAX_DERIVATION_DEPTH
                 + " others");
       }
     }
@@ -83,8 +83,8 @@ public record Domain(
     if (source == null) {
       return 0;
     }
-    // replaced below unless there is a circle
-    Integer known = depths.putIfAbsent(attribute, IN_A_CIRCLE);
+    // replaced below unless there is a cycle
+    Integer known = depths.putIfAbsent(attribute, CYCLIC);
     if (known != null) {
       return known;
     }

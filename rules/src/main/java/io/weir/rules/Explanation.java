@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Explains why rules apply to a request or not. The result equals that of {@link RuleSet#claims},
+ * Explains why rules apply to a request or not. The result equals that of {@link RuleSet#charges},
  * but is computed rule by rule with reasons. For diagnostics: the cost grows with the number of
  * rules.
  */

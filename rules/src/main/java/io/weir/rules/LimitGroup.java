@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * The limits of a rule, or of one of its variants, which have buckets of their own.
  *
- * @param number its index among all meters of a rule set, from 0
+ * @param number its index among all limit groups of a rule set, from 0
  * @param ruleOverride empty for the rule's own limits
  * @param override the variant's position in the rule, from 1; 0 for the rule's own limits
  */

@@ -8,7 +8,7 @@ import io.weir.rules.text.Excerpt;
  * @param message what is wrong, why, and what to do
  */
 public record Problem(Severity severity, SourceLocation sourceLocation, String message) {
-  private static final int LONGEST = 2000;
+  private static final int MAX_LENGTH = 2000;
 
   /** The severity of a problem. */
   public enum Severity {
@@ -33,6 +33,6 @@ public record Problem(Severity severity, SourceLocation sourceLocation, String m
   public String toString() {
     String text =
         sourceLocation + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
-    return Excerpt.of(text, LONGEST);
+    return Excerpt.of(text, MAX_LENGTH);
   }
 }

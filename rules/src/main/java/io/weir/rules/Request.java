@@ -29,7 +29,7 @@ public interface Request {
     return true;
   }
 
-  /** How many permits the request asks for; a rule may override this. */
+  /** How many permits the request costs; a rule may override this. */
   default long cost() {
     return 1;
   }

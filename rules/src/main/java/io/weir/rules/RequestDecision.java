@@ -26,7 +26,7 @@ public final class RequestDecision {
   }
 
   /**
-   * Combines the verdicts of the rules that apply, in the order of the file.
+   * Combines the decisions of the rules that apply, in the order of the file.
    *
    * @param ruleDecisions of enforced rules
    * @param shadows of rules in shadow mode; none if an enforced rule refused
@@ -48,8 +48,8 @@ public final class RequestDecision {
   }
 
   /**
-   * The verdict with the higher weight decides. Between equals it is the longer wait (never fits is
-   * the longest) or the fewest remaining permits.
+   * The decision with the higher weight decides. Between equals it is the longer wait (never fits
+   * is the longest) or the fewest remaining permits.
    */
   private static boolean decides(RuleDecision one, RuleDecision other) {
     int weight = weight(one) - weight(other);
@@ -96,7 +96,7 @@ public final class RequestDecision {
     return deciding != null && isError(deciding);
   }
 
-  /** The deciding verdict; empty if no enforced rule applies. */
+  /** The decision that decides the request; empty if no enforced rule applies. */
   public Optional<RuleDecision> deciding() {
     return Optional.ofNullable(deciding);
   }
@@ -106,12 +106,12 @@ public final class RequestDecision {
    * reachable store.
    */
   public long remaining() {
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (RuleDecision ruleDecision : ruleDecisions) {
       boolean isCounted = ruleDecision.decision().origin() != Origin.FAILURE;
-      least = isCounted ? Math.min(least, ruleDecision.decision().remaining()) : least;
+      min = isCounted ? Math.min(min, ruleDecision.decision().remaining()) : min;
     }
-    return least;
+    return min;
   }
 
   /** How long to wait until the request fits; zero when allowed, empty when it never fits. */
@@ -121,28 +121,28 @@ public final class RequestDecision {
 
   /** How long to delay an allowed request. */
   public Duration delay() {
-    Duration longest = Duration.ZERO;
+    Duration max = Duration.ZERO;
     for (int i = 0;
         i < ruleDecisions.size();
         i++) { // called for each request, so it avoids an iterator
       Duration delay = ruleDecisions.get(i).decision().delay();
-      longest = allowed() && delay.compareTo(longest) > 0 ? delay : longest;
+      max = allowed() && delay.compareTo(max) > 0 ? delay : max;
     }
-    return longest;
+    return max;
   }
 
-  /** The verdicts of all enforced rules that apply, in the order of the file. */
+  /** The decisions of all enforced rules that apply, in the order of the file. */
   public List<RuleDecision> ruleDecisions() {
     return ruleDecisions;
   }
 
-  /** The verdicts of all rules in shadow mode. */
+  /** The decisions of all rules in shadow mode. */
   public List<RuleDecision> shadows() {
     return shadows;
   }
 
   @Override
   public String toString() {
-    return "Ruling" + ruleDecisions + (shadows.isEmpty() ? "" : ", shadows " + shadows);
+    return "RequestDecision" + ruleDecisions + (shadows.isEmpty() ? "" : ", shadows " + shadows);
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * RequestLimiter limiter = RequestLimiter.builder(rules).build();
- * RequestDecision ruling = limiter.check(request);
+ * RequestDecision decision = limiter.check(request);
  * }</pre>
  *
  * <p>One rule set decides a request from beginning to end. Spent permits survive a {@link #reload}.
@@ -90,10 +90,10 @@ public final class RequestLimiter {
    * descriptor; it is refused only if the descriptor's own limits refuse.
    *
    * <ul>
-   *   <li>A descriptor without hits of its own asks for those of the request, where 0 means 1. With
-   *       0 hits of its own it only checks: without a remaining permit it is refused, and with it
-   *       the request, but it spends nothing. A negative one gives permits back unless the request
-   *       is refused.
+   *   <li>A descriptor without hits of its own costs those of the request, where 0 means 1. With 0
+   *       hits of its own it only checks: without a remaining permit it is refused, and with it the
+   *       request, but it spends nothing. A negative one gives permits back unless the request is
+   *       refused.
    *   <li>Limits in quota mode refuse only if all of them do; those with permits are charged.
    *   <li>Shadow limits are charged if the request is allowed, and have no decision if not.
    * </ul>
@@ -112,16 +112,16 @@ public final class RequestLimiter {
   }
 
   /**
-   * The buckets of a rule for the caller {@code who}, described by the attributes in {@code per}:
-   * those of the rule and of its variants.
+   * The buckets of a rule for {@code caller}, described by the attributes in {@code per}: those of
+   * the rule and of its variants.
    *
    * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if no such
    *     rule is in force
    */
-  public List<RuleBucket> buckets(Rule rule, Request who) {
+  public List<RuleBucket> buckets(Rule rule, Request caller) {
     RulesSnapshot rules = activeRules.rulesSnapshot();
     CompiledDomain domain = rules.rules().domain(rule.domain());
-    String key = domain == null ? null : domain.keyOf(rule, who);
+    String key = domain == null ? null : domain.keyOf(rule, caller);
     if (key == null) {
       throw new MalformedRequestException("rule '" + rule.name() + "' is not in force");
     }
@@ -137,15 +137,15 @@ public final class RequestLimiter {
   }
 
   /**
-   * The limits of a rule that apply to the caller {@code who}: the rule's own, or an override's.
-   * Empty if that depends on attributes that {@code who} lacks.
+   * The limits of a rule that apply to {@code caller}: the rule's own, or an override's. Empty if
+   * that depends on attributes that {@code caller} lacks.
    */
-  public Optional<LimitGroup> applying(Rule rule, Request who) {
+  public Optional<LimitGroup> applying(Rule rule, Request caller) {
     if (rule.ruleOverrides().isEmpty()) {
       return rule.limits().isEmpty() ? Optional.empty() : Optional.of(LimitGroup.of(rule));
     }
     CompiledDomain domain = activeRules.rulesSnapshot().rules().domain(rule.domain());
-    return domain == null ? Optional.empty() : domain.applying(rule, who);
+    return domain == null ? Optional.empty() : domain.applying(rule, caller);
   }
 
   /** {@link #applying(Rule, Request)} for a caller with a known key: see {@link RuleDecision}. */
@@ -176,7 +176,7 @@ public final class RequestLimiter {
    */
   public List<Usage> usage() {
     List<Usage> all = new ArrayList<>();
-    for (LimiterHandle limiterHandle : activeRules.rulesSnapshot().meters()) {
+    for (LimiterHandle limiterHandle : activeRules.rulesSnapshot().limiterHandles()) {
       RateLimiter open = limiterHandle.lazyLimiter().limiter();
       if (open != null) {
         all.add(new Usage(limiterHandle.limitGroup(), open.keys(), open.overflowed()));

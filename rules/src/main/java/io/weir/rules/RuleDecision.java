@@ -10,7 +10,7 @@ import io.weir.Decision;
  *     and {@code \} in them are escaped by {@code \}; empty without {@code per}
  */
 public record RuleDecision(LimitGroup limitGroup, String key, Decision decision) {
-  /** A verdict by the rule's own limits. */
+  /** A decision by the rule's own limits. */
   public static RuleDecision of(Rule rule, String key, Decision decision) {
     return new RuleDecision(LimitGroup.of(rule), key, decision);
   }

@@ -23,20 +23,20 @@ public final class RuleSet {
   private final List<CompiledDomain> compiled;
   private final Map<String, CompiledDomain> compiledByName = new HashMap<>();
   private final List<LimitGroup> limitGroups;
-  private final int metersOfRules;
+  private final int limitGroupsOfRules;
 
   private RuleSet(List<Domain> domains) {
     this.domains = List.copyOf(domains);
     requireUniqueNames(domains);
     this.byName = domains.stream().collect(Collectors.toMap(Domain::name, Function.identity()));
-    LimitGroups counted = new LimitGroups();
-    this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, counted)).toList();
-    this.metersOfRules = counted.all().size();
+    LimitGroups numbered = new LimitGroups();
+    this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, numbered)).toList();
+    this.limitGroupsOfRules = numbered.all().size();
     for (int i = 0; i < domains.size(); i++) {
-      compiled.get(i).addDescriptors(counted);
+      compiled.get(i).addDescriptors(numbered);
       compiledByName.put(domains.get(i).name(), compiled.get(i));
     }
-    this.limitGroups = counted.all();
+    this.limitGroups = numbered.all();
   }
 
   /**
@@ -109,9 +109,9 @@ public final class RuleSet {
     return limitGroups;
   }
 
-  /** Whether a meter belongs to a descriptor limit. */
+  /** Whether these are limits of a descriptor. */
   public boolean isOfDescriptors(LimitGroup limitGroup) {
-    return limitGroup.number() >= metersOfRules;
+    return limitGroup.number() >= limitGroupsOfRules;
   }
 
   /** A domain, compiled for matching; null if there is none of that name. */

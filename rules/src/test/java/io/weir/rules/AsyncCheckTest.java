@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Questions to a store that answers later: no thread waits, and reloads may come in between. */
+/** Requests to a store that responds later: no thread waits, and reloads may happen in between. */
 @Timeout(60)
 class AsyncCheckTest {
   private static final String RULES =
@@ -36,27 +36,27 @@ class AsyncCheckTest {
       rule tried2 9/minute per=user shadow
       """;
 
-  private final ConcurrentLinkedQueue<Runnable> answers = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Runnable> responses = new ConcurrentLinkedQueue<>();
 
   private RequestLimiter limiter(String rules, DescriptorMode mode) {
     return RequestLimiter.builder(EnvoyScenario.rules(rules))
-        .store(RemoteBuckets.store(answers::add))
+        .store(RemoteBuckets.store(responses::add))
         .time(TimeSource.manual())
         .descriptors(mode)
         .build();
   }
 
-  /** Lets the store answer until there is nothing more to answer. */
-  private <T> T answered(CompletionStage<T> stage) {
+  /** Runs the pending responses of the store until none are left. */
+  private <T> T completed(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
-    assertThat(future).as("nobody has answered").isNotDone();
-    letAnswer();
+    assertThat(future).as("the store has not responded").isNotDone();
+    respond();
     return future.getNow(null);
   }
 
-  private void letAnswer() {
-    for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
-      answer.run();
+  private void respond() {
+    for (Runnable response = responses.poll(); response != null; response = responses.poll()) {
+      response.run();
     }
   }
 
@@ -73,7 +73,7 @@ class AsyncCheckTest {
       {"user", "1"}
     };
     for (String[] request : requests) {
-      RequestDecision requestDecision = answered(limiter.checkAsync(Requests.of(request)));
+      RequestDecision requestDecision = completed(limiter.checkAsync(Requests.of(request)));
       RequestDecision expected = memory.check(Requests.of(request));
       assertThat(requestDecision.ruleDecisions()).isEqualTo(expected.ruleDecisions());
       assertThat(requestDecision.shadows()).isEqualTo(expected.shadows());
@@ -81,7 +81,7 @@ class AsyncCheckTest {
     assertThat(limiter.checkAsync(Requests.of("ip", "1.2.3.4"))).isCompleted();
   }
 
-  /** Each question against a limiter of its own, which 3 questions before have used. */
+  /** Each request against a limiter of its own, which 3 questions before have used. */
   @ParameterizedTest
   @CsvSource({
     "a=1",
@@ -103,7 +103,7 @@ class AsyncCheckTest {
     "a=1@1/hour a=2@7/hour*7",
     "x=1 x=2"
   })
-  void descriptorsDecideAsInMemory(String question) {
+  void descriptorsDecideAsInMemory(String request) {
     for (int mode = 0; mode < 8; mode++) {
       DescriptorMode of = new DescriptorMode((mode & 1) > 0, (mode & 2) > 0, (mode & 4) > 0);
       RequestLimiter limiter = limiter(RULES, of);
@@ -112,54 +112,52 @@ class AsyncCheckTest {
               .time(TimeSource.manual())
               .descriptors(of)
               .build();
-      for (String each : List.of("a=1*4", "b=1 q=1", "s=1 user=1", question, question, "r=1")) {
-        CompletionStage<DescriptorDecision> stage =
-            limiter.checkAsync(EnvoyScenario.question(each));
-        letAnswer();
-        assertThat(EnvoyScenario.told(stage.toCompletableFuture().getNow(null)))
+      for (String each : List.of("a=1*4", "b=1 q=1", "s=1 user=1", request, request, "r=1")) {
+        CompletionStage<DescriptorDecision> stage = limiter.checkAsync(EnvoyScenario.request(each));
+        respond();
+        assertThat(EnvoyScenario.summary(stage.toCompletableFuture().getNow(null)))
             .as("%s in %s", each, of)
-            .isEqualTo(EnvoyScenario.told(EnvoyScenario.ask(memory, each)));
+            .isEqualTo(EnvoyScenario.summary(EnvoyScenario.check(memory, each)));
       }
     }
   }
 
   @Test
-  void whatIsHeldIsSettledLater() {
+  void settlesHeldChargeLater() {
     RequestLimiter limiter = limiter(RULES, DescriptorMode.DEFAULT);
     Requests request = Requests.of("user", "1", "path", "/");
-    HeldCharge heldCharge = answered(limiter.hold(request.costing(2)));
+    HeldCharge heldCharge = completed(limiter.hold(request.costing(2)));
     assertThat(heldCharge.requestDecision().ruleDecisions())
         .extracting(v -> v.decision().remaining())
         .containsExactly(1L, 0L);
-    answered(heldCharge.settle(1).thenApply(nothing -> true));
-    RequestDecision after = answered(limiter.checkAsync(request));
+    completed(heldCharge.settle(1).thenApply(nothing -> true));
+    RequestDecision after = completed(limiter.checkAsync(request));
     assertThat(after.ruleDecisions())
         .extracting(v -> v.decision().remaining())
         .containsExactly(1L, 0L);
   }
 
   /**
-   * Rules change between the question and the answer: the question starts again with the new ones.
+   * Rules change between the request and the response. The request starts again with the new rules.
    */
   @ParameterizedTest
   @CsvSource({"a=1, OK 6", "a=1 b=1, OK 6 1", "a=1 s=1, OK 6 (0)"})
-  void aReloadInBetweenStartsAgain(String question, String told) {
+  void restartsRequestAfterReloadInBetween(String request, String summary) {
     String before = "a 5/minute\nb 2/minute\ns 1/minute shadow";
     RequestLimiter limiter = limiter(before, DescriptorMode.DEFAULT);
-    answered(limiter.checkAsync(EnvoyScenario.question("a=9 s=9"))); // opens the limiters
-    CompletionStage<DescriptorDecision> stage =
-        limiter.checkAsync(EnvoyScenario.question(question));
+    completed(limiter.checkAsync(EnvoyScenario.request("a=9 s=9"))); // opens the limiters
+    CompletionStage<DescriptorDecision> stage = limiter.checkAsync(EnvoyScenario.request(request));
     limiter.reload(EnvoyScenario.rules("a 7/minute\nb 2/minute\ns 1/minute shadow"));
-    letAnswer();
-    DescriptorDecision ruling = stage.toCompletableFuture().getNow(null);
-    assertThat(EnvoyScenario.told(ruling)).isEqualTo(told);
-    assertThat(EnvoyScenario.told(answered(limiter.checkAsync(EnvoyScenario.question("a=1")))))
+    respond();
+    DescriptorDecision decision = stage.toCompletableFuture().getNow(null);
+    assertThat(EnvoyScenario.summary(decision)).isEqualTo(summary);
+    assertThat(EnvoyScenario.summary(completed(limiter.checkAsync(EnvoyScenario.request("a=1")))))
         .as("what was taken for the first attempt was given back")
         .isEqualTo("OK 5");
   }
 
   @Test
-  void exactlyTheLimitIsGrantedByManyAnswersAtOnce() throws Exception {
+  void grantsExactlyTheLimitToConcurrentResponses() throws Exception {
     int permits = 2_000;
     ExecutorService store = Executors.newFixedThreadPool(3);
     try {
@@ -172,11 +170,11 @@ class AsyncCheckTest {
       for (int round = 0; round < 60; round++) { // waits for each round, so that refusals settle
         List<CompletableFuture<?>> questions = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-          String question = i % 2 == 0 ? "a=1" : "a=1 b=1";
+          String request = i % 2 == 0 ? "a=1" : "a=1 b=1";
           questions.add(
               limiter
-                  .checkAsync(EnvoyScenario.question(question))
-                  .thenAccept(ruling -> granted.addAndGet(ruling.allowed() ? 1 : 0))
+                  .checkAsync(EnvoyScenario.request(request))
+                  .thenAccept(decision -> granted.addAndGet(decision.allowed() ? 1 : 0))
                   .toCompletableFuture());
         }
         CompletableFuture.allOf(questions.toArray(CompletableFuture[]::new))

@@ -28,24 +28,24 @@ class ConsistencyTest {
 
   @Test
   void reachesTheStore() {
-    List<Consistency> told = new ArrayList<>();
+    List<Consistency> opened = new ArrayList<>();
     Store store =
         limiterSpec -> {
-          told.add(limiterSpec.consistency());
+          opened.add(limiterSpec.consistency());
           return Store.memory().open(limiterSpec);
         };
     RequestLimiter limiter = RequestLimiter.builder(rules(Consistency.LEASED)).store(store).build();
     limiter.check(Requests.of());
-    assertThat(told).containsExactly(Consistency.LEASED);
+    assertThat(opened).containsExactly(Consistency.LEASED);
   }
 
   @Test
   void isChangedByAReload() {
     RulesSnapshot before = new RulesSnapshot(rules(Consistency.EXACT), limiterFactory(), null);
-    LimiterHandle exact = before.meters()[0];
+    LimiterHandle exact = before.limiterHandles()[0];
     assertThat(exact.limiter().consistency()).isEqualTo(Consistency.EXACT);
     LimiterHandle leased =
-        new RulesSnapshot(rules(Consistency.LEASED), limiterFactory(), before).meters()[0];
+        new RulesSnapshot(rules(Consistency.LEASED), limiterFactory(), before).limiterHandles()[0];
     assertThat(leased.limiter()).isSameAs(exact.limiter());
     assertThat(leased.isInForce(exact.limiter())).isFalse();
     RequestLimiter limiter = RequestLimiter.builder(rules(Consistency.EXACT)).build();

@@ -99,7 +99,7 @@ class ExplanationTest {
   }
 
   @Test
-  void whatCannotBeJudgedCannotBeExplained() {
+  void explainsNoMalformedRequest() {
     RuleSet rules = rules(Rule.named("r").limit(LIMIT).cost(new Cost.OfAttribute("weight")));
 
     assertThatThrownBy(() -> Explanation.of(rules, Requests.of("weight", "heavy")))
@@ -109,7 +109,7 @@ class ExplanationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
-  void explanationAndClaimsAgree(long seed) {
+  void explanationAndChargesAgree(long seed) {
     Draw draw = new Draw(new Random(seed));
     int applied = 0;
     for (int i = 0; i < 100; i++) {

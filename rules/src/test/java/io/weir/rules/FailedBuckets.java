@@ -6,7 +6,7 @@ import io.weir.OnFailure;
 import io.weir.Store;
 import java.time.Duration;
 
-/** Those of a store that can never be asked. */
+/** Buckets of a store that is never reachable. */
 public final class FailedBuckets implements Buckets {
   private Store.LimiterSpec limiterSpec;
 

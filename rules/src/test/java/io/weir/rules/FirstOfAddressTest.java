@@ -41,7 +41,7 @@ class FirstOfAddressTest {
     "2001:db8:0:1::/64, 2001:db8:0:1::7",
     "::/64, ::7",
   })
-  void refusesKeyThatIsWhatAnAddressIsKnownBy(String key, String ip) {
+  void refusesKeyEqualToAnAddressKey(String key, String ip) {
     for (String attributes :
         List.of(
             "client: { first_of: [key, ip] }",

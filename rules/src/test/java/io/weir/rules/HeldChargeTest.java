@@ -65,7 +65,7 @@ class HeldChargeTest {
   }
 
   @Test
-  void whatIsNotSettledStaysCharged() {
+  void chargeThatIsNotSettledStays() {
     hold(4);
     assertThat(remaining()).containsExactly(6L, 7L, 6L);
   }
@@ -80,7 +80,7 @@ class HeldChargeTest {
   }
 
   @Test
-  void isGivenBackToTheWindowThatItCameFrom() {
+  void refundsTheWindowThatWasCharged() {
     HeldCharge charge = hold(4);
     time.advance(Duration.ofMinutes(1));
     hold(2);
@@ -116,8 +116,8 @@ class HeldChargeTest {
     assertThatThrownBy(() -> limiter.buckets(user, Requests.of()))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessage("'user' is missing: rule 'user' has a bucket for each");
-    Rule gone = Rule.named("gone").domain(EnvoyScenario.DOMAIN).build();
-    assertThatThrownBy(() -> limiter.buckets(gone, ann))
+    Rule removed = Rule.named("gone").domain(EnvoyScenario.DOMAIN).build();
+    assertThatThrownBy(() -> limiter.buckets(removed, ann))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessage("rule 'gone' is not in force");
   }
@@ -130,14 +130,14 @@ class HeldChargeTest {
             .time(time)
             .descriptors(new DescriptorMode(counting, false, false))
             .build();
-    EnvoyScenario.ask(proxied, "a=1*3");
+    EnvoyScenario.check(proxied, "a=1*3");
     DescriptorMatch.Limited found =
         (DescriptorMatch.Limited)
             proxied.rules().find(EnvoyScenario.DOMAIN, List.of(Descriptor.of("a", "1"))).get(0);
     RuleBucket ruleBucket = proxied.buckets(found.rule(), Requests.of("a", "1")).get(0);
     assertThat(ruleBucket.key()).isEqualTo(found.key());
     assertThat(ruleBucket.peek().toCompletableFuture().join().remaining()).isEqualTo(left);
-    EnvoyScenario.ask(proxied, "a=1*2");
+    EnvoyScenario.check(proxied, "a=1*2");
     assertThat(ruleBucket.peek().toCompletableFuture().join().allowed()).isFalse();
     ruleBucket.grant(1).toCompletableFuture().join();
     assertThat(ruleBucket.peek().toCompletableFuture().join().allowed()).isTrue();

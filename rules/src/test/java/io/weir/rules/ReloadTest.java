@@ -21,28 +21,28 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rules that are replaced again and again while requests are judged. */
+/** Rules that are replaced again and again while requests are checked. */
 @Timeout(120)
 class ReloadTest {
   private static final int THREADS = 4;
   private static final int RELOADS = 2000;
 
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-  private final AtomicBoolean isOver = new AtomicBoolean();
+  private final AtomicBoolean isStopped = new AtomicBoolean();
 
   @AfterEach
   void stop() throws InterruptedException {
-    isOver.set(true);
+    isStopped.set(true);
     threads.shutdownNow();
     assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   @Tag("slow")
-  void noRequestSeesHalfARuleSet() throws Exception {
+  void decidesEachRequestByOneRuleSet() throws Exception {
     RequestLimiter limiter = limiter(generation(0));
-    List<Future<Long>> judges =
-        judge(
+    List<Future<Long>> callers =
+        call(
             i -> {
               RequestDecision requestDecision = limiter.check(Requests.of("user", "u" + i % 100));
               List<RuleDecision> ruleDecisions = new ArrayList<>(requestDecision.ruleDecisions());
@@ -59,7 +59,7 @@ class ReloadTest {
     for (int i = 1; i <= RELOADS; i++) {
       limiter.reload(generation(i));
     }
-    assertThat(requestsOf(judges)).isGreaterThan(RELOADS);
+    assertThat(requestsOf(callers)).isGreaterThan(RELOADS);
   }
 
   /** Three rules, the last only tried, which change their limits together. */
@@ -77,17 +77,17 @@ class ReloadTest {
     Rule counted = Rule.named("counted").limit(Limit.slidingLog(permits).perHour()).build();
     RequestLimiter limiter = limiter(rules(counted));
     AtomicLong allowed = new AtomicLong();
-    AtomicLong asked = new AtomicLong();
-    List<Future<Long>> judges =
-        judge(
+    AtomicLong checked = new AtomicLong();
+    List<Future<Long>> callers =
+        call(
             i -> {
               if (limiter.check(Requests.of("user", "u" + i % 10)).allowed()) {
                 allowed.incrementAndGet();
               }
-              asked.incrementAndGet();
+              checked.incrementAndGet();
             });
     int reloads = 0;
-    while (asked.get() < 2L * permits || reloads < RELOADS) {
+    while (checked.get() < 2L * permits || reloads < RELOADS) {
       Rule roomy =
           Rule.named(reloads % 50 == 0 ? "passing" : "roomy")
               .limit(Limit.tokenBucket(1_000_000_000L + reloads % 3).perHour())
@@ -96,48 +96,48 @@ class ReloadTest {
       reloads++;
       assertThat(allowed.get()).isLessThanOrEqualTo(permits);
     }
-    requestsOf(judges);
+    requestsOf(callers);
     assertThat(allowed).hasValue(permits);
   }
 
   @Test
-  void aLimitThatIsOnlyEverRaisedGrantsExactlyTheLast() throws Exception {
+  void limitThatIsOnlyRaisedGrantsExactlyTheLast() throws Exception {
     int permits = 50_000;
-    RequestLimiter limiter = limiter(alone(permits));
+    RequestLimiter limiter = limiter(single(permits));
     AtomicLong allowed = new AtomicLong();
-    AtomicLong asked = new AtomicLong();
-    List<Future<Long>> judges =
-        judge(
+    AtomicLong checked = new AtomicLong();
+    List<Future<Long>> callers =
+        call(
             i -> {
               RequestDecision requestDecision = limiter.check(Requests.of());
               RuleDecision ruleDecision = requestDecision.ruleDecisions().get(0);
               assertThat(ruleDecision.decision().limit())
                   .isEqualTo(ruleDecision.rule().limits().get(0));
               allowed.addAndGet(requestDecision.allowed() ? 1 : 0);
-              asked.incrementAndGet();
+              checked.incrementAndGet();
             });
     int reloads = 0;
-    while (asked.get() < 2L * permits || reloads < RELOADS) {
-      limiter.reload(alone(permits + ++reloads));
+    while (checked.get() < 2L * permits || reloads < RELOADS) {
+      limiter.reload(single(permits + ++reloads));
     }
-    long last = asked.get();
-    while (asked.get() < last + 100) {
+    long last = checked.get();
+    while (checked.get() < last + 100) {
       Thread.onSpinWait();
     }
-    requestsOf(judges);
+    requestsOf(callers);
     for (int i = 0; i < reloads; i++) { // what the last reloads added may not have been taken yet
       allowed.addAndGet(limiter.check(Requests.of()).allowed() ? 1 : 0);
     }
     assertThat(allowed).hasValue(permits + reloads);
   }
 
-  private static RuleSet alone(int permits) {
+  private static RuleSet single(int permits) {
     return rules(Rule.named("alone").limit(Limit.slidingLog(permits).perHour()).build());
   }
 
   @Test
   @Tag("slow")
-  void whatIsGoneFreesItsMemory() {
+  void removedRulesFreeTheirMemory() {
     RequestLimiter limiter = limiter(rules());
     fill(limiter, 0, 20);
     long before = usedBytes();
@@ -157,12 +157,12 @@ class ReloadTest {
 
   private static long usedBytes() {
     Runtime runtime = Runtime.getRuntime();
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+      min = Math.min(min, runtime.totalMemory() - runtime.freeMemory());
     }
-    return least;
+    return min;
   }
 
   private RequestLimiter limiter(RuleSet rules) {
@@ -173,31 +173,31 @@ class ReloadTest {
     return RuleSet.of(new Domain(Rule.DEFAULT_DOMAIN, Map.of(), Arrays.asList(rules)));
   }
 
-  private interface Judge {
-    void judge(long request);
+  private interface Caller {
+    void call(long request);
   }
 
-  private List<Future<Long>> judge(Judge judge) {
-    Callable<Long> judging =
+  private List<Future<Long>> call(Caller caller) {
+    Callable<Long> calling =
         () -> {
           long requests = 0;
-          while (!isOver.get()) {
-            judge.judge(requests++);
+          while (!isStopped.get()) {
+            caller.call(requests++);
           }
           return requests;
         };
-    List<Future<Long>> judges = new ArrayList<>();
+    List<Future<Long>> callers = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      judges.add(threads.submit(judging));
+      callers.add(threads.submit(calling));
     }
-    return judges;
+    return callers;
   }
 
-  private long requestsOf(List<Future<Long>> judges) throws Exception {
-    isOver.set(true);
+  private long requestsOf(List<Future<Long>> callers) throws Exception {
+    isStopped.set(true);
     long sum = 0;
-    for (Future<Long> judge : judges) {
-      sum += judge.get(10, TimeUnit.SECONDS);
+    for (Future<Long> caller : callers) {
+      sum += caller.get(10, TimeUnit.SECONDS);
     }
     return sum;
   }

@@ -10,16 +10,16 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Remote buckets: they answer later, through {@code answers}. The blocking methods throw, because
+ * Remote buckets: results complete later, on {@code executor}. The blocking methods throw, because
  * no caller may wait.
  */
-public record RemoteBuckets(Buckets buckets, Executor answers) implements Buckets {
-  public static Store store(Executor answers) {
-    return limiterSpec -> new RemoteBuckets(Store.memory().open(limiterSpec), answers);
+public record RemoteBuckets(Buckets buckets, Executor executor) implements Buckets {
+  public static Store store(Executor executor) {
+    return limiterSpec -> new RemoteBuckets(Store.memory().open(limiterSpec), executor);
   }
 
-  private <T> CompletionStage<T> later(Supplier<T> answer) {
-    return CompletableFuture.supplyAsync(answer, answers);
+  private <T> CompletionStage<T> later(Supplier<T> result) {
+    return CompletableFuture.supplyAsync(result, executor);
   }
 
   private static UnsupportedOperationException waiting() {
@@ -28,7 +28,7 @@ public record RemoteBuckets(Buckets buckets, Executor answers) implements Bucket
 
   @Override
   public Buckets under(Store.LimiterSpec limiterSpec) {
-    return new RemoteBuckets(buckets.under(limiterSpec), answers);
+    return new RemoteBuckets(buckets.under(limiterSpec), executor);
   }
 
   @Override

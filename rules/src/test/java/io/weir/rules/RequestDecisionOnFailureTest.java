@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What several rules say together when the stores of some of them could not be asked. */
+/** The combined decision of several rules when the stores of some are unreachable. */
 class RequestDecisionOnFailureTest {
   private static final Limit LIMIT = Limit.tokenBucket(10).perSecond();
 
-  /** Verdicts are {@code yes}, {@code no}, or the policy of a rule with a failed store. */
+  /** Policies are {@code allowed}, {@code refused}, or the policy of a rule with a failed store. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -33,18 +33,18 @@ class RequestDecisionOnFailureTest {
           allow            | allowed | allow
           deny             | 429     | deny
           error            | 503     | error
-          yes allow        | allowed | yes
-          allow yes        | allowed | yes
-          yes deny         | 429     | deny
-          yes error        | 503     | error
-          no deny error    | 429     | no
-          deny no          | 429     | no
-          error no         | 429     | no
+          allowed allow      | allowed | allowed
+          allow allowed      | allowed | allowed
+          allowed deny       | 429     | deny
+          allowed error      | 503     | error
+          refused deny error | 429     | refused
+          deny refused       | 429     | refused
+          error refused      | 429     | refused
           allow error deny | 429     | deny
           error allow      | 503     | error
           """)
-  void namesTheDecidingRule(String verdicts, String outcome, String decider) {
-    RequestDecision requestDecision = ruling(verdicts.split(" "));
+  void namesTheDecidingRule(String policies, String outcome, String decider) {
+    RequestDecision requestDecision = decision(policies.split(" "));
     assertThat(requestDecision.allowed()).isEqualTo(outcome.equals("allowed"));
     assertThat(requestDecision.deciding().orElseThrow().rule().name()).isEqualTo(decider);
     assertThat(requestDecision.isError()).isEqualTo(outcome.equals("503"));
@@ -52,7 +52,7 @@ class RequestDecisionOnFailureTest {
       DirectResponse directResponse =
           new DecisionResponses(HeaderStyle.DEFAULT).refusal(requestDecision, null);
       assertThat(directResponse.status()).isEqualTo(Integer.parseInt(outcome));
-      String error = decider.equals("no") ? "rate_limit_exceeded" : "limiter_unavailable";
+      String error = decider.equals("refused") ? "rate_limit_exceeded" : "limiter_unavailable";
       assertThat(directResponse.body()).contains("\"error\":\"" + error + "\"");
       assertThat(directResponse.headers()).contains(new Header("Retry-After", "1"));
     }
@@ -61,23 +61,23 @@ class RequestDecisionOnFailureTest {
   @Test
   void reportsNoRemainderOfFailedLimits() {
     DecisionResponses decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
-    assertThat(decisionResponses.headers(ruling("allow"))).isEmpty();
-    assertThat(decisionResponses.headers(ruling("allow", "yes")))
-        .contains(new Header("RateLimit-Policy", "\"yes\";q=10;w=1"));
-    assertThat(ruling("allow", "yes").remaining()).isEqualTo(7);
+    assertThat(decisionResponses.headers(decision("allow"))).isEmpty();
+    assertThat(decisionResponses.headers(decision("allow", "allowed")))
+        .contains(new Header("RateLimit-Policy", "\"allowed\";q=10;w=1"));
+    assertThat(decision("allow", "allowed").remaining()).isEqualTo(7);
   }
 
-  private static RequestDecision ruling(String... names) {
+  private static RequestDecision decision(String... names) {
     List<RuleDecision> ruleDecisions = new ArrayList<>();
     for (String name : names) {
       ruleDecisions.add(
           switch (name) {
-            case "yes" -> verdict(name, OnFailure.ALLOW, counted(0));
-            case "no" -> verdict(name, OnFailure.ALLOW, counted(100_000_000));
+            case "allowed" -> ruleDecision(name, OnFailure.ALLOW, counted(0));
+            case "refused" -> ruleDecision(name, OnFailure.ALLOW, counted(100_000_000));
             default -> {
               OnFailure policy = OnFailure.valueOf(name.toUpperCase(Locale.ROOT));
               boolean allowed = policy == OnFailure.ALLOW;
-              yield verdict(name, policy, Decision.onFailure(allowed, 1, List.of(LIMIT), 0));
+              yield ruleDecision(name, policy, Decision.onFailure(allowed, 1, List.of(LIMIT), 0));
             }
           });
     }
@@ -90,7 +90,7 @@ class RequestDecisionOnFailureTest {
     return Decision.of(1, Duration.ZERO, List.of(limitStatus), 0, Origin.STORE);
   }
 
-  private static RuleDecision verdict(String name, OnFailure policy, Decision decision) {
+  private static RuleDecision ruleDecision(String name, OnFailure policy, Decision decision) {
     Rule rule =
         Rule.named(name).policy(new Policy(Policy.Mode.ENFORCE, policy, Consistency.EXACT)).build();
     return RuleDecision.of(rule, "", decision);

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What several rules say together, and how rules are replaced. */
+/** The combined decision of several rules, and the replacement of rules. */
 class RequestLimiterTest {
   private final ManualTime time = TimeSource.manual();
 
   @Test
-  void allowedIfAllAllowAndTheLeastLeftDecides() {
+  void fewestRemainingDecidesAllowedRequest() {
     RequestLimiter limiter = limiter(log("wide", 5, "user"), log("narrow", 2), log("same", 2));
 
     RequestDecision requestDecision = limiter.check(Requests.of("user", "1"));
@@ -49,7 +49,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void ofRefusalsTheLongestWaitDecidesAndNeverIsTheLongest() {
+  void longestWaitDecidesRefusal() {
     RequestLimiter limiter =
         limiter(
             rule("second", Limit.slidingLog(1).perSecond()),
@@ -67,7 +67,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void theLongestDelayHolds() {
+  void longestDelayApplies() {
     RequestLimiter limiter =
         limiter(
             rule("slow", Limit.leakyBucket(1).perSecond().queue(5)),
@@ -89,7 +89,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void aShadowIsChargedWhenTheOthersAllowAndNeverRefuses() {
+  void shadowRuleIsChargedIfAllowedAndNeverRefuses() {
     RequestLimiter limiter = limiter(shadow(log("shadow", 2)), log("user", 1, "user"));
 
     RequestDecision first = limiter.check(Requests.of("user", "1"));
@@ -108,7 +108,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void aReloadKeepsWhatWasSpent() {
+  void reloadKeepsSpentPermits() {
     RequestLimiter limiter = limiter(log("r", 3, "user"), log("gone", 100));
     Request request = Requests.of("user", "1");
     limiter.check(request);
@@ -177,7 +177,7 @@ class RequestLimiterTest {
 
   /** Logs are often a little out of order, and then nothing is lost either. */
   @Test
-  void timesThatGoBackALittleAreJudgedAsInOrder() {
+  void decidesSmallClockStepsBackAsInOrder() {
     RuleSet rules = rules(rule("r", Limit.slidingLog(3).per(Duration.ofSeconds(10))));
     assertThat(allowedAt(rules, 0, 1000, 2000, 3000, 10_000, 11_000, 12_000, 13_000)).isEqualTo(6);
     assertThat(allowedAt(rules, 1000, 0, 3000, 2000, 11_000, 10_500, 12_000, 13_000)).isEqualTo(6);

@@ -36,7 +36,7 @@ class RuleBucketTest {
     "'rate: 6 per hour', 3550000", // 6 of ten minutes each, less the 50 s since the first
     "'algorithm: leaky-bucket, rate: 1 per hour, queue: 5', 21550000",
   })
-  void isFullAgainWhenAllOfItIsThere(String limit, long millis) {
+  void reportsWhenBucketIsFullAgain(String limit, long millis) {
     RequestLimiter limiter = limiter("rules: [ { name: r, per: user, limit: { " + limit + " } } ]");
     time.advance(Duration.ofSeconds(1));
     Map<String, String> alice = Map.of("user", "alice");
@@ -113,7 +113,7 @@ class RuleBucketTest {
     "by-path, user=carol, own",
     "plain, user=carol, own",
   })
-  void theLimitsThatHoldAreThoseOfARequest(String name, String given, String holds) {
+  void appliesTheLimitsOfARequest(String name, String given, String holds) {
     RequestLimiter limiter = limiter(OVERRIDES);
     Rule rule =
         limiter.rules().rules().stream().filter(r -> r.name().equals(name)).findFirst().get();

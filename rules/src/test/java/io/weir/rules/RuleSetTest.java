@@ -184,7 +184,7 @@ class RuleSetTest {
   }
 
   @Test
-  void aRuleThatIsOffIsNotThere() {
+  void ruleThatIsOffDoesNotApply() {
     RuleSet rules = rules(Rule.named("r").policy(Policy.DEFAULT.with(Policy.Mode.OFF)));
 
     assertThat(names(rules, Requests.of())).isEmpty();
@@ -207,7 +207,7 @@ class RuleSetTest {
 
   @ParameterizedTest
   @CsvSource({"٣", "x", "-1", "1.5", "+1", "1e3", "99999999999999999999", "' 1'"})
-  void aCostThatIsNoneMakesTheRequestMalformed(String cost) {
+  void invalidCostMakesRequestMalformed(String cost) {
     RuleSet rules = rules(Rule.named("of").cost(new Cost.OfAttribute("size")));
 
     assertThatThrownBy(() -> rules.charges(Requests.of("size", cost)))
@@ -216,7 +216,7 @@ class RuleSetTest {
   }
 
   @Test
-  void whatIsRefusedAlwaysIsRefusedAtNoCostToo() {
+  void limitOfZeroRefusesRequestOfNoCost() {
     Rule nothing = Rule.named("none").limit(Limit.fixedWindow(0).perDay()).build();
     RuleSet rules = RuleSet.of(new Domain("default", Map.of(), List.of(nothing)));
 
@@ -237,7 +237,7 @@ class RuleSetTest {
     "path, /a/, /a",
     "other, As-It/Is, As-It/Is",
   })
-  void valuesAreBroughtIntoOneForm(String attribute, String given, String form) {
+  void normalizesValues(String attribute, String given, String form) {
     RuleSet rules = rules(Rule.named("r").per(attribute));
 
     if (form.isEmpty()) {
@@ -248,21 +248,21 @@ class RuleSetTest {
   }
 
   @Test
-  void anAttributeIsAskedForOnceAndOnlyIfItMatters() {
+  void readsAttributeOnceAndOnlyIfNeeded() {
     RuleSet rules =
         rules(
             Rule.named("a").match(is("method", "GET")).per("user"),
             Rule.named("b").match(is("method", "GET")).per("user"),
             Rule.named("c").match(is("method", "POST")).per("tier"));
-    List<String> asked = new java.util.ArrayList<>();
+    List<String> names = new java.util.ArrayList<>();
 
     rules.charges(
         name -> {
-          asked.add(name);
+          names.add(name);
           return name.equals("method") ? "GET" : "x";
         });
 
-    assertThat(asked).containsExactlyInAnyOrder("method", "user");
+    assertThat(names).containsExactlyInAnyOrder("method", "user");
   }
 
   @Test

@@ -72,7 +72,7 @@ class RulesArchitectureTest {
   }
 
   @Test
-  void noArrowPointsBack() {
+  void dependenciesHaveNoCycle() {
     List<String> above = new ArrayList<>();
     for (Floor floor : FLOORS) {
       assertThat(above).as(floor.toString()).containsAll(floor.known());
@@ -87,7 +87,7 @@ class RulesArchitectureTest {
   }
 
   @Test
-  void insideOfTheLibraryIsNotUsed() {
+  void libraryInternalsAreNotUsed() {
     noClasses()
         .should()
         .dependOnClassesThat()

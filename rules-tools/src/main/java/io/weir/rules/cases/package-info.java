@@ -1,8 +1,7 @@
 /**
  * Tests of rules: requests at virtual times, and their expected results.
  *
- * <p>Uses the rules and {@code http}. Used by {@code file}, which reads cases, and by the command
- * line.
+ * <p>Uses the rules, {@code file}, {@code http} and {@code yaml}. Used by the command line.
  */
 @NullMarked
 package io.weir.rules.cases;

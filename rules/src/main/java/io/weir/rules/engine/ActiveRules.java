@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /** The rules in force, which may be replaced at any time. */
 public final class ActiveRules {
   /*
-   * The rules in force are one immutable object, read once per request. Limiters belong to a
-   * meter's identity and outlive rule sets; a changed limit reconfigures its limiter in place. So
+   * The rules in force are one immutable object, read once per request. A limiter belongs to a
+   * limit group's id and outlives rule sets; a changed limit reconfigures its limiter in place. So
    * during a replacement, a request may find that a limiter already has the limits of the next
    * rule set. The decision shows this, because it names the limits that made it. Such a request
    * gives back its permits and starts again with the rules then in force.
@@ -40,8 +40,8 @@ public final class ActiveRules {
       List<Runnable> rest;
       synchronized (reloading) {
         RulesSnapshot next = new RulesSnapshot(rules, limiterFactory, rulesSnapshot);
-        rest = reconfigure(Arrays.stream(next.meters()));
-        rulesSnapshot.giveWayTo(next);
+        rest = reconfigure(Arrays.stream(next.limiterHandles()));
+        rulesSnapshot.replacedBy(next);
         rulesSnapshot = next;
       }
       rest.forEach(Runnable::run);
@@ -54,21 +54,21 @@ public final class ActiveRules {
    *
    * @return whether anything has changed since a request with {@code rules} read it
    */
-  boolean hasMovedOn(RulesSnapshot rules, Stream<LimiterHandle> asked) {
+  boolean hasChanged(RulesSnapshot rules, Stream<LimiterHandle> used) {
     List<Runnable> rest;
     synchronized (reloading) {
       if (rulesSnapshot != rules) {
         return true;
       }
-      rest = reconfigure(asked);
+      rest = reconfigure(used);
     }
     rest.forEach(Runnable::run);
     return !rest.isEmpty();
   }
 
-  private static List<Runnable> reconfigure(Stream<LimiterHandle> meters) {
+  private static List<Runnable> reconfigure(Stream<LimiterHandle> limiterHandles) {
     List<Runnable> rest = new ArrayList<>();
-    meters.forEach(
+    limiterHandles.forEach(
         limiterHandle -> {
           RateLimiter open = limiterHandle.lazyLimiter().limiter();
           if (open != null && !limiterHandle.isInForce(open)) {

@@ -29,10 +29,10 @@ public final class Charging<A> {
   private final List<PendingCharge> deciding;
   private final int required;
   private List<PendingCharge> counted = List.of(); // most requests have none of these
-  private List<PendingCharge> tried = List.of();
-  private List<PendingCharge> inFull = List.of();
-  private List<PendingCharge> givenBack = List.of();
-  private final List<Booked> booked = new ArrayList<>(1);
+  private List<PendingCharge> shadows = List.of();
+  private List<PendingCharge> fullCharges = List.of();
+  private List<PendingCharge> refunds = List.of();
+  private final List<TakenCharges> taken = new ArrayList<>(1);
   private boolean granted = true;
 
   Charging(PendingCharges<A> pending) {
@@ -43,7 +43,7 @@ public final class Charging<A> {
     for (int i = 0; i < all.size(); i++) {
       PendingCharge charge = all.get(i);
       switch (charge.kind()) {
-        case TAKE, LOOK -> {
+        case TAKE, PEEK -> {
           if (charge.isQuota()) {
             quotas = with(charge, quotas);
           } else {
@@ -51,9 +51,9 @@ public final class Charging<A> {
           }
         }
         case COUNT -> counted = with(charge, counted);
-        case TRY, GLANCE -> tried = with(charge, tried);
-        case CHARGE_IN_FULL -> inFull = with(charge, inFull);
-        case GIVE_BACK -> givenBack = with(charge, givenBack);
+        case SHADOW_TAKE, SHADOW_PEEK -> shadows = with(charge, shadows);
+        case CHARGE_IN_FULL -> fullCharges = with(charge, fullCharges);
+        case REFUND -> refunds = with(charge, refunds);
       }
     }
     this.required = deciding.size();
@@ -89,40 +89,40 @@ public final class Charging<A> {
       decided(RateLimiter.take(charges()));
     }
     for (PendingCharge charge : counted) {
-      book(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
+      addReceipts(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
       if (charge.room() > 0) {
         charge.limiter().check(charge.key(), charge.room());
       }
     }
-    for (PendingCharge charge : inFull) {
+    for (PendingCharge charge : fullCharges) {
       charge.decided(charge.limiter().peek(charge.key(), 1));
     }
-    if (granted && !tried.isEmpty()) {
-      tryNow();
+    if (granted && !shadows.isEmpty()) {
+      chargeShadowsNow();
     }
   }
 
-  private void tryNow() {
-    if (tried.size() > 1 && pending.isRemote()) { // in parallel, because the store may be remote
-      tryLater().toCompletableFuture().join();
+  private void chargeShadowsNow() {
+    if (shadows.size() > 1 && pending.isRemote()) { // in parallel, because the store may be remote
+      chargeShadowsLater().toCompletableFuture().join();
       return;
     }
-    for (PendingCharge charge : tried) {
-      if (charge.kind() == PendingCharge.Kind.GLANCE) {
+    for (PendingCharge charge : shadows) {
+      if (charge.kind() == PendingCharge.Kind.SHADOW_PEEK) {
         charge.decided(charge.limiter().peek(charge.key(), charge.cost()));
       } else {
-        book(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
+        addReceipts(charge, RateLimiter.takeAll(List.of(charge.toCharge())));
       }
     }
   }
 
   /** Performs the steps that cannot be undone: see {@link #finishLater}. */
   void finishNow() {
-    for (PendingCharge charge : inFull) {
+    for (PendingCharge charge : fullCharges) {
       charge.limiter().chargeInFull(charge.key(), charge.countable());
     }
-    for (PendingCharge charge : givenBack) {
-      if (mayGiveBack()) {
+    for (PendingCharge charge : refunds) {
+      if (mayRefund()) {
         charge.limiter().refund(charge.key(), charge.countable());
       }
       charge.decided(charge.limiter().peek(charge.key(), 0));
@@ -131,7 +131,7 @@ public final class Charging<A> {
 
   /** Undoes everything. */
   void cancel() {
-    booked.forEach(each -> each.receipts.cancel());
+    taken.forEach(each -> each.receipts.cancel());
   }
 
   // For callers that must not block.
@@ -146,40 +146,40 @@ public final class Charging<A> {
       CompletionStage<?> counting = count(charge);
       first = first.thenCombine(counting, (nothing, alsoNothing) -> nothing);
     }
-    for (PendingCharge charge : inFull) {
-      CompletionStage<?> looking =
+    for (PendingCharge charge : fullCharges) {
+      CompletionStage<?> peek =
           charge.limiter().async().peek(charge.key(), 1).thenAccept(charge::decided);
-      first = first.thenCombine(looking, (nothing, alsoNothing) -> nothing);
+      first = first.thenCombine(peek, (nothing, alsoNothing) -> nothing);
     }
-    return tried.isEmpty()
+    return shadows.isEmpty()
         ? first
         : first.thenCompose(
-            nothing -> granted ? tryLater() : CompletableFuture.completedStage(null));
+            nothing -> granted ? chargeShadowsLater() : CompletableFuture.completedStage(null));
   }
 
   private CompletionStage<?> count(PendingCharge charge) {
     return AsyncRateLimiter.takeAll(List.of(charge.toCharge()))
         .thenCompose(
             receipts -> {
-              book(charge, receipts);
+              addReceipts(charge, receipts);
               return charge.room() > 0
                   ? charge.limiter().async().check(charge.key(), charge.room())
                   : CompletableFuture.completedStage(null);
             });
   }
 
-  private CompletionStage<?> tryLater() {
+  private CompletionStage<?> chargeShadowsLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
-    for (PendingCharge charge : tried) {
+    for (PendingCharge charge : shadows) {
       CompletionStage<?> one =
-          charge.kind() == PendingCharge.Kind.GLANCE
+          charge.kind() == PendingCharge.Kind.SHADOW_PEEK
               ? charge
                   .limiter()
                   .async()
                   .peek(charge.key(), charge.cost())
                   .thenAccept(charge::decided)
               : AsyncRateLimiter.takeAll(List.of(charge.toCharge()))
-                  .thenAccept(receipts -> book(charge, receipts));
+                  .thenAccept(receipts -> addReceipts(charge, receipts));
       all = all.thenCombine(one, (nothing, alsoNothing) -> nothing);
     }
     return all;
@@ -194,52 +194,52 @@ public final class Charging<A> {
    * that sees a failure would retry and be charged twice. The lost permits come back with time.
    */
   CompletionStage<?> finishLater() {
-    if (inFull.isEmpty()) {
-      return giveBackLater();
+    if (fullCharges.isEmpty()) {
+      return refundLater();
     }
-    List<CompletionStage<Void>> charges = new ArrayList<>(inFull.size());
-    for (PendingCharge charge : inFull) {
+    List<CompletionStage<Void>> charges = new ArrayList<>(fullCharges.size());
+    for (PendingCharge charge : fullCharges) {
       charges.add(charge.limiter().async().chargeInFull(charge.key(), charge.countable()));
     }
     return Corrections.once(charges)
         .exceptionally(lost -> null)
-        .thenCompose(nothing -> giveBackLater());
+        .thenCompose(nothing -> refundLater());
   }
 
-  private CompletionStage<?> giveBackLater() {
-    if (givenBack.isEmpty()) {
+  private CompletionStage<?> refundLater() {
+    if (refunds.isEmpty()) {
       return CompletableFuture.completedStage(null);
     }
-    List<CompletionStage<Void>> refunds = new ArrayList<>(givenBack.size());
-    for (PendingCharge charge : givenBack) {
-      if (mayGiveBack()) {
-        refunds.add(charge.limiter().async().refund(charge.key(), charge.countable()));
+    List<CompletionStage<Void>> stages = new ArrayList<>(refunds.size());
+    for (PendingCharge charge : refunds) {
+      if (mayRefund()) {
+        stages.add(charge.limiter().async().refund(charge.key(), charge.countable()));
       }
     }
-    CompletionStage<Void> refunded = Corrections.once(refunds);
-    return (isOnlyGivingBack() ? refunded : refunded.exceptionally(lost -> null))
-        .thenCompose(nothing -> lookLater());
+    CompletionStage<Void> refunded = Corrections.once(stages);
+    return (isOnlyRefunds() ? refunded : refunded.exceptionally(lost -> null))
+        .thenCompose(nothing -> peekLater());
   }
 
-  private boolean isOnlyGivingBack() {
-    return deciding.isEmpty() && counted.isEmpty() && tried.isEmpty() && inFull.isEmpty();
+  private boolean isOnlyRefunds() {
+    return deciding.isEmpty() && counted.isEmpty() && shadows.isEmpty() && fullCharges.isEmpty();
   }
 
   /** Reads the state of the refunded buckets. */
-  private CompletionStage<?> lookLater() {
+  private CompletionStage<?> peekLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
-    for (PendingCharge charge : givenBack) {
-      CompletionStage<?> told =
+    for (PendingCharge charge : refunds) {
+      CompletionStage<?> peek =
           charge.limiter().async().peek(charge.key(), 0).thenAccept(charge::decided);
-      all = all.thenCombine(told, (nothing, alsoNothing) -> nothing);
+      all = all.thenCombine(peek, (nothing, alsoNothing) -> nothing);
     }
     return all;
   }
 
   /** Corrects each charge to its actual cost. */
   CompletionStage<Void> settle(ToLongFunction<PendingCharge> actualCost) {
-    List<CompletionStage<Void>> all = new ArrayList<>(booked.size());
-    for (Booked each : booked) {
+    List<CompletionStage<Void>> all = new ArrayList<>(taken.size());
+    for (TakenCharges each : taken) {
       all.add(each.receipts.settleAsync(i -> actualCost.applyAsLong(each.charged.get(i))));
     }
     return Corrections.repeatable(all);
@@ -247,7 +247,7 @@ public final class Charging<A> {
 
   /** Whether {@link #settle} has corrected anything. */
   boolean isTouched() {
-    return booked.stream().anyMatch(each -> each.receipts.areTouched());
+    return taken.stream().anyMatch(each -> each.receipts.areTouched());
   }
 
   /** {@link #cancel}, asynchronously. A correction that does not reach the store is lost. */
@@ -258,26 +258,26 @@ public final class Charging<A> {
   // For both.
 
   /** A refused caller will retry, so its refunds must not count twice. */
-  private boolean mayGiveBack() {
+  private boolean mayRefund() {
     return granted || pending.isEachByItself();
   }
 
   private void decided(Receipts receipts) {
-    book(deciding, receipts);
+    addReceipts(deciding, receipts);
     granted = receipts.areGranted();
   }
 
-  private void book(PendingCharge charge, Receipts receipts) {
-    book(List.of(charge), receipts);
+  private void addReceipts(PendingCharge charge, Receipts receipts) {
+    addReceipts(List.of(charge), receipts);
   }
 
   /** Responses may arrive at the same time, each on its own thread. */
-  private synchronized void book(List<PendingCharge> charged, Receipts receipts) {
+  private synchronized void addReceipts(List<PendingCharge> charged, Receipts receipts) {
     for (int i = 0; i < charged.size(); i++) {
       charged.get(i).decided(receipts.decisions().get(i));
     }
-    booked.add(new Booked(charged, receipts));
+    taken.add(new TakenCharges(charged, receipts));
   }
 
-  private record Booked(List<PendingCharge> charged, Receipts receipts) {}
+  private record TakenCharges(List<PendingCharge> charged, Receipts receipts) {}
 }

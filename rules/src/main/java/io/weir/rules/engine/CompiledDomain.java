@@ -42,7 +42,7 @@ public final class CompiledDomain {
     return !compiled.isEmpty();
   }
 
-  /** Creates the meters of descriptors, after those of all rules. */
+  /** Creates the limit groups of descriptors, after those of all rules. */
   public void addDescriptors(LimitGroups limitGroups) {
     for (DescriptorLimit limit : domain.descriptors().limits()) {
       if (!limit.rule().limits().isEmpty()) {
@@ -56,36 +56,36 @@ public final class CompiledDomain {
     return domain.descriptors().find(descriptor);
   }
 
-  /** The meter of a limit in the tree that is not unlimited. */
-  public LimitGroup meter(DescriptorLimit limit) {
+  /** The limit group of a limit in the tree that is not unlimited. */
+  public LimitGroup limitGroup(DescriptorLimit limit) {
     return Objects.requireNonNull(ofDescriptors[limit.number()]);
   }
 
   /**
-   * The key of the bucket of a rule for the caller {@code who}; null if there is no such rule.
+   * The key of the bucket of a rule for {@code caller}; null if there is no such rule.
    *
    * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
    */
   @Nullable
-  public String keyOf(Rule rule, Request who) {
+  public String keyOf(Rule rule, Request caller) {
     for (CompiledRule each : compiled) {
       if (each.rule().id().equals(rule.id())) {
-        return each.keyOf(new RequestAttributes(attributeIndex, who));
+        return each.keyOf(new RequestAttributes(attributeIndex, caller));
       }
     }
     for (DescriptorLimit limit : domain.descriptors().limits()) {
       if (limit.rule().id().equals(rule.id())) {
-        return limit.keyOf(who);
+        return limit.keyOf(caller);
       }
     }
     return null;
   }
 
   /** The limits of {@code rule} that apply: see {@link CompiledRule#applying}. */
-  public Optional<LimitGroup> applying(Rule rule, Request who) {
+  public Optional<LimitGroup> applying(Rule rule, Request caller) {
     for (CompiledRule each : compiled) {
       if (each.rule().id().equals(rule.id())) {
-        return each.applying(new RequestAttributes(attributeIndex, who));
+        return each.applying(new RequestAttributes(attributeIndex, caller));
       }
     }
     return Optional.empty();

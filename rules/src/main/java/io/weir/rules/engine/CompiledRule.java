@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A compiled rule: the work that remains after its match is known to hold, its key, its cost and
- * its meters.
+ * its limit groups.
  *
  * <p>Conditions on named path segments are checked here, because those attributes belong to this
  * rule alone.
@@ -41,7 +41,7 @@ final class CompiledRule {
     this.kind =
         rule.policy().mode() == Policy.Mode.ENFORCE
             ? PendingCharge.Kind.TAKE
-            : PendingCharge.Kind.TRY;
+            : PendingCharge.Kind.SHADOW_TAKE;
     this.attributeIndex = attributeIndex;
     this.pathVariables = new PathVariables(rule, attributeIndex);
     this.onSegments = indexOf(List.of(new Match(conditions(rule.match(), true))));
@@ -93,14 +93,14 @@ final class CompiledRule {
       return null;
     }
     String key = key(attributeValues);
-    LimitGroup limitGroup = key == null ? null : meter(attributeValues);
+    LimitGroup limitGroup = key == null ? null : limitGroupFor(attributeValues);
     return key == null || limitGroup == null
         ? null
         : new PendingCharge(
             limitGroup, key, limitGroup.charged(cost(attributeValues, request.request())), kind);
   }
 
-  private @Nullable LimitGroup meter(AttributeValues attributeValues) {
+  private @Nullable LimitGroup limitGroupFor(AttributeValues attributeValues) {
     LimitGroup variant = variants == null ? null : variants.first(attributeValues);
     return variant == null ? limitGroup : variant;
   }
@@ -122,34 +122,34 @@ final class CompiledRule {
   }
 
   /**
-   * The key of the bucket for the caller {@code who}, by the key's attributes or those that they
-   * are derived from.
+   * The key of the bucket for {@code caller}, by the key's attributes or those that they are
+   * derived from.
    *
    * @throws MalformedRequestException if one is missing
    */
-  String keyOf(RequestAttributes who) {
-    AttributeValues attributeValues = pathVariables.in(who);
+  String keyOf(RequestAttributes caller) {
+    AttributeValues attributeValues = pathVariables.in(caller);
     KeyJoiner keyJoiner = new KeyJoiner();
     for (int i = 0; i < per.length; i++) {
       String name = rule.per().get(i);
       String derived = attributeValues.value(per[i]);
-      String value = derived == null ? who.request().attribute(name) : derived;
+      String value = derived == null ? caller.request().attribute(name) : derived;
       keyJoiner.add(KeyJoiner.required(value, name, rule));
     }
     return keyJoiner.toString();
   }
 
   /**
-   * The limits that apply to the caller {@code who}: the rule's own, or those of an override. Empty
-   * if that depends on attributes that {@code who} lacks, or if there are none.
+   * The limits that apply to {@code caller}: the rule's own, or those of an override. Empty if that
+   * depends on attributes that {@code caller} lacks, or if there are none.
    */
-  Optional<LimitGroup> applying(RequestAttributes who) {
-    AttributeValues attributeValues = new Given(pathVariables.in(who), who.request());
+  Optional<LimitGroup> applying(RequestAttributes caller) {
+    AttributeValues attributeValues = new Given(pathVariables.in(caller), caller.request());
     for (LimitGroup each : overrides) {
       boolean isOpen = false;
       boolean isOut = false;
       for (Condition condition : each.ruleOverride().orElseThrow().match().conditions()) {
-        boolean isGiven = isGiven(condition.attribute(), who.request());
+        boolean isGiven = isGiven(condition.attribute(), caller.request());
         isOpen |= !isGiven;
         isOut |= isGiven && !holds(condition, attributeValues);
       }
@@ -166,11 +166,11 @@ final class CompiledRule {
    */
   private final class Given implements AttributeValues {
     private final AttributeValues derived;
-    private final Request who;
+    private final Request caller;
 
-    Given(AttributeValues derived, Request who) {
+    Given(AttributeValues derived, Request caller) {
       this.derived = derived;
-      this.who = who;
+      this.caller = caller;
     }
 
     @Override
@@ -178,7 +178,8 @@ final class CompiledRule {
       if (place < attributeIndex.count()) {
         String name = attributeIndex.name(place);
         List<String> from = attributeIndex.sources(name);
-        String given = from.isEmpty() || isGiven(from.get(0), who) ? null : who.attribute(name);
+        String given =
+            from.isEmpty() || isGiven(from.get(0), caller) ? null : caller.attribute(name);
         if (given != null && !given.isEmpty()) {
           return given;
         }
@@ -193,17 +194,17 @@ final class CompiledRule {
   }
 
   /** Whether the value follows from given values; a default does not count. */
-  private boolean isGiven(String attribute, Request who) {
+  private boolean isGiven(String attribute, Request caller) {
     if (pathVariables.names().contains(attribute)) {
-      return isGiven("path", who);
+      return isGiven("path", caller);
     }
-    String given = who.attribute(attribute);
+    String given = caller.attribute(attribute);
     if (given != null && !given.isEmpty()) {
       return true;
     }
     List<String> from = attributeIndex.sources(attribute);
     // for several attributes, the first must be given
-    return !from.isEmpty() && isGiven(from.get(0), who);
+    return !from.isEmpty() && isGiven(from.get(0), caller);
   }
 
   private boolean holds(Condition condition, AttributeValues attributeValues) {

@@ -35,17 +35,17 @@ public final class Decider {
       A result = tryNow(factory, rules, pending);
       return CompletableFuture.completedFuture(result == null ? now(factory) : result);
     }
-    PendingCharge alone = pending.alone();
-    if (alone == null) {
+    PendingCharge single = pending.single();
+    if (single == null) {
       return charge(factory, rules, pending).thenApply(charging -> charging.pending().result());
     }
-    return alone
+    return single
         .limiter()
         .async()
-        .check(alone.key(), alone.cost())
+        .check(single.key(), single.cost())
         .thenCompose(
             decision -> {
-              A result = resultAlone(factory, rules, pending, alone, decision);
+              A result = singleResult(factory, rules, pending, single, decision);
               return result == null ? later(factory) : CompletableFuture.completedStage(result);
             });
   }
@@ -63,21 +63,21 @@ public final class Decider {
         .later()
         .thenCompose(
             nothing ->
-                stands(rules, pending)
+                isValid(rules, pending)
                     ? charging.finishLater().thenApply(done -> charging)
                     : charging.cancelAsync().thenCompose(cancelled -> charge(factory)));
   }
 
   private <A> @Nullable A tryNow(
       ChargesFactory<A> factory, RulesSnapshot rules, PendingCharges<A> pending) {
-    PendingCharge alone = pending.alone();
-    if (alone != null) {
-      Decision decision = alone.limiter().check(alone.key(), alone.cost());
-      return resultAlone(factory, rules, pending, alone, decision);
+    PendingCharge single = pending.single();
+    if (single != null) {
+      Decision decision = single.limiter().check(single.key(), single.cost());
+      return singleResult(factory, rules, pending, single, decision);
     }
     Charging<A> charging = new Charging<>(pending);
     charging.now();
-    if (stands(rules, pending)) {
+    if (isValid(rules, pending)) {
       charging.finishNow();
       return pending.result();
     }
@@ -85,8 +85,8 @@ public final class Decider {
     return null;
   }
 
-  private boolean stands(RulesSnapshot rules, PendingCharges<?> pending) {
-    return !pending.areByOtherLimits() || !activeRules.hasMovedOn(rules, pending.limiterHandles());
+  private boolean isValid(RulesSnapshot rules, PendingCharges<?> pending) {
+    return !pending.areByOtherLimits() || !activeRules.hasChanged(rules, pending.limiterHandles());
   }
 
   /**
@@ -94,23 +94,23 @@ public final class Decider {
    * as much again as the decision. A decision by the limits of later rules is valid if those rules
    * make the same charge. If not, there is no result, and the permits stay taken.
    */
-  private <A> @Nullable A resultAlone(
+  private <A> @Nullable A singleResult(
       ChargesFactory<A> factory,
       RulesSnapshot rules,
       PendingCharges<A> pending,
-      PendingCharge alone,
+      PendingCharge single,
       Decision decision) {
-    alone.decided(decision);
-    if (stands(rules, pending)) {
+    single.decided(decision);
+    if (isValid(rules, pending)) {
       return pending.result();
     }
     for (RulesSnapshot later = rules.next(); later != null; later = later.next()) {
-      PendingCharges<A> anew = factory.under(later);
-      PendingCharge same = anew.alone();
-      if (same != null && same.isSameAs(alone)) {
+      PendingCharges<A> retried = factory.under(later);
+      PendingCharge same = retried.single();
+      if (same != null && same.isSameAs(single)) {
         same.decided(decision);
         if (!same.isByOtherLimits()) {
-          return anew.result();
+          return retried.result();
         }
       }
     }

@@ -24,14 +24,14 @@ public final class DomainExplainer {
 
   private final Domain domain;
   private final AttributeIndex attributeIndex;
-  private final RequestAttributes facts;
+  private final RequestAttributes attributes;
 
   public DomainExplainer(Domain domain, Request request) {
     this.domain = domain;
     this.attributeIndex = new AttributeIndex(domain.attributes());
     ALWAYS.forEach(attributeIndex::place);
     attributeIndex.placeAll(domain.active());
-    this.facts = new RequestAttributes(attributeIndex, request);
+    this.attributes = new RequestAttributes(attributeIndex, request);
   }
 
   public Explanation.OfDomain explain() {
@@ -41,7 +41,7 @@ public final class DomainExplainer {
           new Attribute(
               attributeIndex.name(place),
               Optional.ofNullable(attributeIndex.source(place)),
-              Optional.ofNullable(facts.value(place))));
+              Optional.ofNullable(attributes.value(place))));
     }
     List<OfRule> rules = new ArrayList<>();
     for (Rule rule : domain.rules()) {
@@ -57,12 +57,12 @@ public final class DomainExplainer {
   private final class RuleExplainer {
     private final Rule rule;
     private final PathVariables pathVariables;
-    private final AttributeValues seen;
+    private final AttributeValues attributeValues;
 
     RuleExplainer(Rule rule) {
       this.rule = rule;
       this.pathVariables = new PathVariables(rule, attributeIndex);
-      this.seen = pathVariables.in(facts);
+      this.attributeValues = pathVariables.in(attributes);
     }
 
     OfRule explain() {
@@ -108,16 +108,16 @@ public final class DomainExplainer {
             .map(value -> CompiledRule.parseCost(of.attribute(), value))
             .orElse(1L);
       }
-      return facts.request().cost();
+      return attributes.request().cost();
     }
 
     private boolean holds(Match match) {
       return MatchIndex.of(List.of(new MatchIndex.Entry<>(match, true)), pathVariables::place)
-          .any(seen);
+          .any(attributeValues);
     }
 
     private Optional<String> value(String attribute) {
-      return Optional.ofNullable(seen.value(pathVariables.place(attribute)));
+      return Optional.ofNullable(attributeValues.value(pathVariables.place(attribute)));
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter for a meter's identity, opened on first use. It outlives rule sets: see {@link
+ * The limiter of a limit group, opened on first use. It outlives rule sets: see {@link
  * ActiveRules}.
  */
 public final class LazyLimiter {

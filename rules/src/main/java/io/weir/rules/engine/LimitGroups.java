@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Numbers the meters of a rule set. */
+/** Numbers the limit groups of a rule set. */
 public final class LimitGroups {
   private final List<LimitGroup> all = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();

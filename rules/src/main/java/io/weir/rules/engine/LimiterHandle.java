@@ -10,7 +10,7 @@ import io.weir.rules.LimitGroup;
 import java.util.List;
 
 /**
- * A meter bound to its limiter.
+ * A limit group bound to its limiter.
  *
  * @param limits the limits of the limiter
  */
@@ -49,10 +49,10 @@ public record LimiterHandle(LimitGroup limitGroup, List<Limit> limits, LazyLimit
   // nearly always the same objects, so equals is rarely called
   @SuppressWarnings("ReferenceEquality")
   boolean decides(Decision decision) {
-    List<LimitStatus> standings = decision.standings();
-    boolean same = limits.size() == standings.size();
+    List<LimitStatus> statuses = decision.standings();
+    boolean same = limits.size() == statuses.size();
     for (int i = 0; same && i < limits.size(); i++) {
-      Limit by = standings.get(i).limit();
+      Limit by = statuses.get(i).limit();
       same = limits.get(i) == by || limits.get(i).equals(by);
     }
     return same;

@@ -26,19 +26,19 @@ public final class PendingCharge {
     /** Charged if the request is allowed. */
     TAKE,
     /** Must have permits, but is not charged. */
-    LOOK,
+    PEEK,
     /** Shadow: charged if the request is allowed, without effect on the decision. */
-    TRY,
+    SHADOW_TAKE,
     /**
      * Shadow: checked but not charged if the request is allowed, without effect on the decision.
      */
-    GLANCE,
+    SHADOW_PEEK,
     /** Charged by itself, whatever the decision: see {@link EnvoyCounting}. */
     COUNT,
     /** Charged in full even if it does not fit; refused if nothing remained before. */
     CHARGE_IN_FULL,
     /** Refunded if the request is allowed. */
-    GIVE_BACK
+    REFUND
   }
 
   private final LimitGroup limitGroup;
@@ -154,7 +154,7 @@ public final class PendingCharge {
   }
 
   Charge toCharge() {
-    return new Charge(limiter(), key, cost, kind == Kind.LOOK);
+    return new Charge(limiter(), key, cost, kind == Kind.PEEK);
   }
 
   RateLimiter limiter() {
@@ -197,7 +197,7 @@ public final class PendingCharge {
     }
     Decision shown = limiterHandle().isCounting() ? explained(decision) : decision;
     return switch (kind) {
-      case GIVE_BACK -> allowed(shown);
+      case REFUND -> allowed(shown);
       case CHARGE_IN_FULL -> costing(countable(), shown);
       default -> shown;
     };
@@ -221,13 +221,13 @@ public final class PendingCharge {
     if (peek.allowed()) {
       return peek;
     }
-    List<LimitStatus> standings = new ArrayList<>(peek.standings().size());
+    List<LimitStatus> statuses = new ArrayList<>(peek.standings().size());
     for (LimitStatus limitStatus : peek.standings()) {
       long growth = limitStatus.growsAfter().map(Duration::toNanos).orElse(0L);
       long reset = limitStatus.resetAfter().toNanos();
-      standings.add(LimitStatus.of(limitStatus.limit(), limitStatus.remaining(), 0, growth, reset));
+      statuses.add(LimitStatus.of(limitStatus.limit(), limitStatus.remaining(), 0, growth, reset));
     }
     long millis = peek.time().toEpochMilli();
-    return Decision.of(peek.cost(), Duration.ZERO, standings, millis, peek.origin());
+    return Decision.of(peek.cost(), Duration.ZERO, statuses, millis, peek.origin());
   }
 }

@@ -29,7 +29,7 @@ public abstract class PendingCharges<A> {
   }
 
   /** The only charge if it is a plain one, which is the usual case; else null. */
-  final @Nullable PendingCharge alone() {
+  final @Nullable PendingCharge single() {
     if (list.size() != 1) {
       return null;
     }

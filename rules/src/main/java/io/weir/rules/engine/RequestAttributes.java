@@ -97,7 +97,7 @@ final class RequestAttributes implements AttributeValues {
     return known != null && known.client().equals(value);
   }
 
-  /** Whether a client chooses the value: not what connections and tables say. */
+  /** Whether a client chooses the value: not values from connections and tables. */
   private boolean isChosen(String member) {
     if (member.equals("ip") || member.equals("host") || member.equals("method")) {
       return false;

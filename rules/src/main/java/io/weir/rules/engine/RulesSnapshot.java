@@ -8,28 +8,28 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The rules in force at one moment, with the limiter of each meter. */
+/** The rules in force at one moment, with the limiter of each limit group. */
 public final class RulesSnapshot {
   private final RuleSet rules;
-  private final LimiterHandle[] meters;
+  private final LimiterHandle[] limiterHandles;
   private final Map<String, LazyLimiter> lazyLimiters = new HashMap<>();
   private final AtomicReference<@Nullable RulesSnapshot> successor = new AtomicReference<>();
 
   /**
    * Binds {@code rules} to limiters.
    *
-   * @param before the previous rules; their limiters are kept for meters that stay the same
+   * @param before the previous rules; their limiters are kept for limit groups that stay the same
    */
   public RulesSnapshot(RuleSet rules, LimiterFactory source, @Nullable RulesSnapshot before) {
     this.rules = rules;
-    this.meters = new LimiterHandle[rules.limitGroups().size()];
+    this.limiterHandles = new LimiterHandle[rules.limitGroups().size()];
     for (LimitGroup limitGroup : rules.limitGroups()) {
       String id = limitGroup.id();
       LazyLimiter known = before == null ? null : before.lazyLimiters.get(id);
       LazyLimiter lazyLimiter = known == null ? new LazyLimiter(id, source) : known;
       lazyLimiters.put(id, lazyLimiter);
       boolean counts = source.countsRefused() && rules.isOfDescriptors(limitGroup);
-      meters[limitGroup.number()] =
+      limiterHandles[limitGroup.number()] =
           new LimiterHandle(
               limitGroup, counts ? EnvoyCounting.of(limitGroup) : limitGroup.limits(), lazyLimiter);
     }
@@ -40,11 +40,11 @@ public final class RulesSnapshot {
   }
 
   public LimiterHandle of(LimitGroup limitGroup) {
-    return meters[limitGroup.number()];
+    return limiterHandles[limitGroup.number()];
   }
 
-  public LimiterHandle[] meters() {
-    return meters;
+  public LimiterHandle[] limiterHandles() {
+    return limiterHandles;
   }
 
   /** The rules that replaced these; null while these are in force. */
@@ -52,7 +52,7 @@ public final class RulesSnapshot {
     return successor.get();
   }
 
-  void giveWayTo(RulesSnapshot next) {
+  void replacedBy(RulesSnapshot next) {
     successor.set(next);
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A descriptor of the Envoy form: entries, from the outermost to the innermost.
  *
  * @param limit a limit that replaces the one in the rules
- * @param hits how many permits this descriptor asks for; empty: as many as the whole request; 0: it
+ * @param hits how many permits this descriptor costs; empty: as many as the whole request; 0: it
  *     only checks for a permit
  * @param isNegative whether the hits are given back instead
  */
@@ -67,13 +67,12 @@ public record Descriptor(
   }
 
   /** Whether it spends nothing and only checks for a permit. */
-  public boolean isLook() {
+  public boolean isPeek() {
     return !isNegative && hits.isPresent() && hits.getAsLong() == 0;
   }
 
   /**
-   * How many permits it asks for: its own hits, or else those of the whole request, where 0 means
-   * one.
+   * How many permits it costs: its own hits, or else those of the whole request, where 0 means one.
    */
   public long cost(long hitsOfRequest) {
     return hits.orElse(hitsOfRequest == 0 ? 1 : hitsOfRequest);
@@ -81,10 +80,10 @@ public record Descriptor(
 
   /**
    * The descriptor as a request for rules of Weir's own form: its entries are attributes, the first
-   * of each key. A descriptor that only checks asks for one permit.
+   * of each key. A descriptor that only checks needs one permit.
    */
   public Request toRequest(long hitsOfRequest) {
-    long cost = isLook() ? 1 : cost(hitsOfRequest);
+    long cost = isPeek() ? 1 : cost(hitsOfRequest);
     return new Request() {
       @Override
       public @Nullable String attribute(String name) {

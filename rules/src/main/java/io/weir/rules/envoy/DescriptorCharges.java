@@ -72,14 +72,14 @@ public final class DescriptorCharges extends PendingCharges<DescriptorDecision> 
         return;
       }
       RuleDecision ruleDecision = charge.ruleDecision();
-      boolean no = !charge.isShadow() && !ruleDecision.decision().allowed();
-      boolean byRule = no && !RequestDecision.isError(ruleDecision);
+      boolean isRefused = !charge.isShadow() && !ruleDecision.decision().allowed();
+      boolean byRule = isRefused && !RequestDecision.isError(ruleDecision);
       if (charge.isQuota()) {
         quotas++;
-        quotasRefused += no ? 1 : 0;
+        quotasRefused += isRefused ? 1 : 0;
         quotaRefusedByRule |= byRule;
       } else {
-        refused |= no;
+        refused |= isRefused;
         refusedByRule |= byRule;
       }
     }

@@ -72,24 +72,24 @@ public final class DescriptorChargesFactory {
     LimiterHandle limiterHandle =
         limit.isOverride()
             ? overrideLimiters.of(
-                limit, limit.configured().map(each -> rules.of(domain.meter(each))))
-            : rules.of(domain.meter(limit));
+                limit, limit.configured().map(each -> rules.of(domain.limitGroup(each))))
+            : rules.of(domain.limitGroup(limit));
     boolean isQuota = mode.quota() || limit.quotaMode();
     PendingCharge.Kind kind = kind(descriptor, limiterHandle.limitGroup().rule());
     long cost = descriptor.cost(hits);
     boolean isPostPaid = limit.isPostPaid() && !EnvoyCounting.countsAll(limiterHandle);
-    boolean isCharge = kind == PendingCharge.Kind.TAKE || kind == PendingCharge.Kind.TRY;
+    boolean isCharge = kind == PendingCharge.Kind.TAKE || kind == PendingCharge.Kind.SHADOW_TAKE;
     if (isPostPaid && isCharge) {
       return new PendingCharge(
           limiterHandle, limited.key(), cost, PendingCharge.Kind.CHARGE_IN_FULL, isQuota);
     }
-    if (mode.countsRefused() && !isPostPaid && kind != PendingCharge.Kind.GIVE_BACK) {
+    if (mode.countsRefused() && !isPostPaid && kind != PendingCharge.Kind.REFUND) {
       long counted = Math.min(cost, Limit.MAX_PERMITS);
       return new PendingCharge(
           limiterHandle, limited.key(), counted, PendingCharge.Kind.COUNT, isQuota);
     }
     return new PendingCharge(
-        limiterHandle, limited.key(), descriptor.isLook() ? 1 : cost, kind, isQuota);
+        limiterHandle, limited.key(), descriptor.isPeek() ? 1 : cost, kind, isQuota);
   }
 
   private static void addOfRules(
@@ -111,12 +111,12 @@ public final class DescriptorChargesFactory {
 
   private static PendingCharge.Kind kind(Descriptor descriptor, Rule rule) {
     if (descriptor.isNegative()) {
-      return PendingCharge.Kind.GIVE_BACK;
+      return PendingCharge.Kind.REFUND;
     }
     boolean isShadow = rule.policy().mode() == Policy.Mode.SHADOW;
-    if (descriptor.isLook()) {
-      return isShadow ? PendingCharge.Kind.GLANCE : PendingCharge.Kind.LOOK;
+    if (descriptor.isPeek()) {
+      return isShadow ? PendingCharge.Kind.SHADOW_PEEK : PendingCharge.Kind.PEEK;
     }
-    return isShadow ? PendingCharge.Kind.TRY : PendingCharge.Kind.TAKE;
+    return isShadow ? PendingCharge.Kind.SHADOW_TAKE : PendingCharge.Kind.TAKE;
   }
 }

@@ -4,7 +4,7 @@ import io.weir.rules.RequestDecision;
 import java.util.List;
 
 /**
- * The decision on all descriptors of one question.
+ * The decision on all descriptors of one request.
  *
  * @param allowed whether the request is allowed
  * @param isError whether there is no decision: a store could not be reached, and a rule has {@code

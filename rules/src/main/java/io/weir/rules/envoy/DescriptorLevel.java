@@ -165,8 +165,8 @@ final class DescriptorLevel {
           && (node.value().isEmpty() || matches(values, node.value(), entry.value()));
     }
 
-    private static boolean matches(@Nullable StarPattern pattern, String text, String asked) {
-      return pattern == null ? text.equals(asked) : pattern.matches(asked);
+    private static boolean matches(@Nullable StarPattern pattern, String text, String value) {
+      return pattern == null ? text.equals(value) : pattern.matches(value);
     }
 
     DescriptorLevel children() {
@@ -174,7 +174,7 @@ final class DescriptorLevel {
     }
 
     /** The result for a descriptor that ends here. */
-    DescriptorMatch finding(Descriptor descriptor) {
+    DescriptorMatch match(Descriptor descriptor) {
       if (limit.isEmpty()) {
         return new DescriptorMatch.NoLimit();
       }

@@ -99,8 +99,7 @@ public final class DescriptorLimit {
             .per(keys)
             .limit(limit)
             .build();
-    return new DescriptorLimit(
-        rule, asked -> DescriptorPath.nameWithValues(domain, asked), configured);
+    return new DescriptorLimit(rule, any -> DescriptorPath.nameWithValues(domain, any), configured);
   }
 
   /** The limit of the tree with the same counter. */
@@ -128,13 +127,13 @@ public final class DescriptorLimit {
   }
 
   /**
-   * The key of the bucket for {@code who}, with the keys of descriptors as attributes. Values that
-   * the tree fixes may be missing.
+   * The key of the bucket for {@code caller}, with the keys of descriptors as attributes. Values
+   * that the tree fixes may be missing.
    *
    * @throws io.weir.rules.match.MalformedRequestException if a value is missing
    */
-  public String keyOf(Request who) {
-    return path.key(path.descriptor(who, rule));
+  public String keyOf(Request caller) {
+    return path.key(path.descriptor(caller, rule));
   }
 
   /** The limits as a rule, which can be charged like any other; without limits: unlimited. */

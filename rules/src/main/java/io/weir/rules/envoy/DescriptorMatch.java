@@ -36,15 +36,15 @@ public sealed interface DescriptorMatch {
    * others, so the result does not depend on the order.
    */
   static List<DescriptorMatch> settle(List<DescriptorMatch> found) {
-    Set<String> gone = Set.of();
+    Set<String> removed = Set.of();
     for (DescriptorMatch each : found) {
       List<String> replaced = replacedBy(each);
       if (!replaced.isEmpty()) {
-        gone = gone.isEmpty() ? new HashSet<>() : gone;
-        gone.addAll(replaced);
+        removed = removed.isEmpty() ? new HashSet<>() : removed;
+        removed.addAll(replaced);
       }
     }
-    return gone.isEmpty() ? found : without(gone, found);
+    return removed.isEmpty() ? found : without(removed, found);
   }
 
   private static List<String> replacedBy(DescriptorMatch found) {
@@ -54,13 +54,13 @@ public sealed interface DescriptorMatch {
     return found instanceof Unlimited unlimited ? unlimited.limit().replaces() : List.of();
   }
 
-  private static List<DescriptorMatch> without(Set<String> gone, List<DescriptorMatch> found) {
-    return found.stream().map(each -> without(gone, each)).toList();
+  private static List<DescriptorMatch> without(Set<String> removed, List<DescriptorMatch> found) {
+    return found.stream().map(each -> without(removed, each)).toList();
   }
 
-  private static DescriptorMatch without(Set<String> gone, DescriptorMatch found) {
+  private static DescriptorMatch without(Set<String> removed, DescriptorMatch found) {
     return found instanceof Limited limited
-            && limited.limit().name().filter(gone::contains).isPresent()
+            && limited.limit().name().filter(removed::contains).isPresent()
         ? new Replaced(limited.limit())
         : found;
   }

@@ -1,7 +1,7 @@
 package io.weir.rules.envoy;
 
 /**
- * How questions of the Envoy form are decided.
+ * How requests of the Envoy form are decided.
  *
  * @param countsRefused whether each descriptor is charged by itself, even if refused, as
  *     envoyproxy/ratelimit counts; otherwise a refused request spends nothing

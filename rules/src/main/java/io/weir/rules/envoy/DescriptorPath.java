@@ -79,8 +79,8 @@ final class DescriptorPath {
     return key.toString();
   }
 
-  /** The descriptor for {@code who}: see {@link DescriptorLimit#keyOf}. */
-  Descriptor descriptor(Request who, Rule rule) {
+  /** The descriptor for {@code caller}: see {@link DescriptorLimit#keyOf}. */
+  Descriptor descriptor(Request caller, Rule rule) {
     List<Descriptor.Entry> entries = new ArrayList<>(nodes.size());
     for (DescriptorNode node : nodes) {
       boolean isKnown = !node.value().isEmpty() && node.value().indexOf('*') < 0;
@@ -88,7 +88,7 @@ final class DescriptorPath {
       String value =
           isKnown || isShared
               ? node.value()
-              : KeyJoiner.required(who.attribute(node.key()), node.key(), rule);
+              : KeyJoiner.required(caller.attribute(node.key()), node.key(), rule);
       entries.add(new Descriptor.Entry(node.key(), value));
     }
     return Descriptor.of(entries);

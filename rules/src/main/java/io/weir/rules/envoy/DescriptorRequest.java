@@ -4,9 +4,9 @@ import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
 
 /**
- * A question of the Envoy form, about several descriptors at once.
+ * A request of the Envoy form, with several descriptors.
  *
- * @param hits how many permits descriptors without hits of their own ask for; 0 means 1
+ * @param hits how many permits a descriptor without hits of its own costs; 0 means 1
  */
 public record DescriptorRequest(String domain, List<Descriptor> descriptors, long hits) {
   /** Copies the list. */

@@ -90,7 +90,7 @@ public final class DescriptorTree {
       }
       level = branch.children();
     }
-    return branch == null ? new DescriptorMatch.NoLimit() : branch.finding(descriptor);
+    return branch == null ? new DescriptorMatch.NoLimit() : branch.match(descriptor);
   }
 
   /** The nodes of the first level. */

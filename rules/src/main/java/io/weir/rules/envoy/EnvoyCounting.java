@@ -33,7 +33,9 @@ public final class EnvoyCounting {
 
   private EnvoyCounting() {}
 
-  /** The limits to count by, in place of a meter's own; the same list if nothing is replaced. */
+  /**
+   * The limits to count by, in place of the configured ones; the same list if nothing is replaced.
+   */
   public static List<Limit> of(LimitGroup limitGroup) {
     boolean isKept =
         limitGroup.rule().policy().onFailure() == OnFailure.LOCAL
@@ -71,8 +73,8 @@ public final class EnvoyCounting {
   }
 
   /** {@link #explain} for a peek, which counted nothing. */
-  public static Decision explainPeek(List<Limit> limits, Decision peeked) {
-    return explain(limits, peeked, peeked.cost());
+  public static Decision explainPeek(List<Limit> limits, Decision peek) {
+    return explain(limits, peek, peek.cost());
   }
 
   private static Decision explain(List<Limit> limits, Decision counted, long uncounted) {
@@ -80,19 +82,19 @@ public final class EnvoyCounting {
     if (counted.origin() == Origin.FAILURE) {
       return Decision.onFailure(counted.allowed(), counted.cost(), limits, millis);
     }
-    List<LimitStatus> standings = new ArrayList<>(limits.size());
+    List<LimitStatus> statuses = new ArrayList<>(limits.size());
     boolean allowed = true;
     for (int i = 0; i < limits.size(); i++) {
       LimitStatus limitStatus = counted.standings().get(i);
-      LimitStatus meant =
+      LimitStatus explained =
           limits.get(i).equals(limitStatus.limit())
               ? limitStatus
               : explain(limits.get(i), limitStatus, counted.cost(), uncounted);
-      standings.add(meant);
-      allowed &= meant.allows();
+      statuses.add(explained);
+      allowed &= explained.allows();
     }
     Duration delay = allowed ? counted.delay() : Duration.ZERO;
-    return Decision.of(counted.cost(), delay, standings, millis, counted.origin());
+    return Decision.of(counted.cost(), delay, statuses, millis, counted.origin());
   }
 
   private static LimitStatus explain(Limit limit, LimitStatus twin, long cost, long uncounted) {

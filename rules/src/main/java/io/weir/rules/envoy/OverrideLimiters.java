@@ -42,14 +42,14 @@ public final class OverrideLimiters {
    */
 
   /** The maximum number of limits from requests that are kept apart. */
-  static final int MOST = 1000;
+  static final int MAX_LIMITS = 1000;
 
-  private static final long WHILE_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long MIN_UNUSED_NANOS = Duration.ofSeconds(10).toNanos();
 
   /** The minimum time between searches for unused views: each search visits all of them. */
   private static final long SWEEP_NANOS = Duration.ofMillis(100).toNanos();
 
-  private final ConcurrentMap<String, Kept> table = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, View> table = new ConcurrentHashMap<>();
   private final Map<String, Integer> kinds = new HashMap<>(); // the number of views of each
   // counters that no configured limit has
   private final Map<String, Counter> counters = new HashMap<>();
@@ -81,73 +81,74 @@ public final class OverrideLimiters {
     KeyJoiner id = new KeyJoiner().add(kind).add(window).add(limits.get(0).toString());
     configured.ifPresent(limiterHandle -> id.add(limiterHandle.limitGroup().id()));
     return new LimiterHandle(
-        limitGroup, limits, tap(id.toString(), kind, window, rule, configured));
+        limitGroup, limits, limiter(id.toString(), kind, window, rule, configured));
   }
 
-  private LazyLimiter tap(
+  private LazyLimiter limiter(
       String id, String kind, String window, Rule rule, Optional<LimiterHandle> configured) {
     long now = limiterFactory.time().epochNanos();
-    Kept kept = table.get(id);
-    if (kept != null
-        && kept.configured != configured.map(LimiterHandle::lazyLimiter).orElse(null)) {
-      forget(id, kept); // the rules have changed, and the counter with them
-      kept = null;
+    View view = table.get(id);
+    if (view != null
+        && view.configured != configured.map(LimiterHandle::lazyLimiter).orElse(null)) {
+      forget(id, view); // the rules have changed, and the counter with them
+      view = null;
     }
-    if (kept == null) {
-      kept = add(id, kind, window, rule, configured, now);
+    if (view == null) {
+      view = add(id, kind, window, rule, configured, now);
     }
-    kept.lastUse = now;
-    return kept.lazyLimiter;
+    view.lastUse = now;
+    return view.lazyLimiter;
   }
 
-  private synchronized void forget(String id, Kept kept) {
-    remove(id, kept);
+  private synchronized void forget(String id, View view) {
+    remove(id, view);
   }
 
-  private synchronized Kept add(
+  private synchronized View add(
       String id,
       String kind,
       String window,
       Rule rule,
       Optional<LimiterHandle> configured,
       long now) {
-    Kept present = table.get(id);
+    View present = table.get(id);
     if (present != null) {
       return present;
     }
-    if (table.size() >= MOST) {
+    if (table.size() >= MAX_LIMITS) {
       sweep(now);
     }
-    Kept added = kept(kind, window, rule, configured, now); // before its counter can be forgotten
-    if (table.size() >= MOST && !makeRoom(kind)) {
+    View added =
+        newView(kind, window, rule, configured, now); // before its counter can be forgotten
+    if (table.size() >= MAX_LIMITS && !makeRoom(kind)) {
       release(added);
       throw new MalformedRequestException(
           "too many different limit overrides: "
-              + (MOST + " are in use; use fewer, or put the limits into the rules"));
+              + (MAX_LIMITS + " are in use; use fewer, or put the limits into the rules"));
     }
     table.put(id, added);
     kinds.merge(kind, 1, Integer::sum);
     return added;
   }
 
-  private Kept kept(
+  private View newView(
       String kind, String window, Rule rule, Optional<LimiterHandle> configured, long now) {
     if (configured.isPresent()) {
-      return new Kept(
+      return new View(
           kind,
           "",
           new LazyLimiter(configured.get(), limiterFactory),
           configured.get().lazyLimiter(),
           now);
     }
-    // No rule has an empty name, so no meter's id continues like this.
+    // No rule has an empty name, so no limit group has such an id.
     KeyJoiner name =
         new KeyJoiner().add(rule.domain()).add("").add(window).add(KeyJoiner.of(rule.per()));
     Counter counter =
         counters.computeIfAbsent(
             name.toString(), each -> new Counter(new LazyLimiter(each, limiterFactory), rule));
     counter.users++;
-    return new Kept(
+    return new View(
         kind, name.toString(), new LazyLimiter(counter.limiterHandle(), limiterFactory), null, now);
   }
 
@@ -158,9 +159,9 @@ public final class OverrideLimiters {
     hasSwept = true;
     lastSweep = now;
     table.forEach(
-        (id, kept) -> {
-          if (kept.hasNothingToRemember(now)) {
-            remove(id, kept);
+        (id, view) -> {
+          if (view.isRemovable(now)) {
+            remove(id, view);
           }
         });
   }
@@ -172,24 +173,24 @@ public final class OverrideLimiters {
     if (own == 0 && largest.getValue() == 1) {
       return false;
     }
-    String payer = largest.getValue() > own ? largest.getKey() : kind;
+    String crowded = largest.getValue() > own ? largest.getKey() : kind;
     table.entrySet().stream()
-        .filter(each -> each.getValue().kind.equals(payer))
+        .filter(each -> each.getValue().kind.equals(crowded))
         .min(Comparator.comparingLong(each -> each.getValue().lastUse))
         .ifPresent(oldest -> remove(oldest.getKey(), oldest.getValue()));
     return true;
   }
 
-  private void remove(String id, Kept kept) {
-    if (table.remove(id, kept)) {
-      kinds.computeIfPresent(kept.kind, (kind, count) -> count == 1 ? null : count - 1);
-      release(kept);
+  private void remove(String id, View view) {
+    if (table.remove(id, view)) {
+      kinds.computeIfPresent(view.kind, (kind, count) -> count == 1 ? null : count - 1);
+      release(view);
     }
   }
 
-  private void release(Kept kept) {
+  private void release(View view) {
     counters.computeIfPresent(
-        kept.counter, (name, counter) -> --counter.users == 0 ? null : counter);
+        view.counter, (name, counter) -> --counter.users == 0 ? null : counter);
   }
 
   /** The counter of all limits from requests with the same window and keys. */
@@ -208,14 +209,14 @@ public final class OverrideLimiters {
     }
   }
 
-  private static final class Kept {
+  private static final class View {
     private final String kind;
     private final String counter;
     private final LazyLimiter lazyLimiter;
     private final @Nullable LazyLimiter configured;
     private volatile long lastUse;
 
-    Kept(
+    View(
         String kind,
         String counter,
         LazyLimiter lazyLimiter,
@@ -228,9 +229,9 @@ public final class OverrideLimiters {
       this.lastUse = now;
     }
 
-    boolean hasNothingToRemember(long now) {
+    boolean isRemovable(long now) {
       RateLimiter open = lazyLimiter.limiter();
-      long unused = now - lastUse - WHILE_NANOS;
+      long unused = now - lastUse - MIN_UNUSED_NANOS;
       return unused >= 0 && (open == null || open.keys() == 0 || unused >= period(open).toNanos());
     }
 

@@ -12,11 +12,11 @@ import java.util.Set;
 
 /**
  * Attributes derived from other attributes. Chains must not be circular and not longer than {@link
- * #LONGEST}, because values are computed recursively.
+ * #MAX_DEPTH}, because values are computed recursively.
  */
 final class AttributeCycleCheck {
   /** The maximum number of attributes in a chain. */
-  static final int LONGEST = Domain.LONGEST_DERIVATION;
+  static final int MAX_DEPTH = Domain.MAX_DERIVATION_DEPTH;
 
   private final Map<String, AttributeSource> sources;
   private final Map<String, Integer> lengths = new HashMap<>();
@@ -50,11 +50,11 @@ final class AttributeCycleCheck {
     int length = 0;
     AttributeSource source = sources.get(attribute);
     for (String next : source == null ? List.<String>of() : source.attributes()) {
-      length = Math.max(length, path.size() > LONGEST + 1 ? LONGEST + 1 : length(next) + 1);
+      length = Math.max(length, path.size() > MAX_DEPTH + 1 ? MAX_DEPTH + 1 : length(next) + 1);
     }
-    if (length > LONGEST) {
+    if (length > MAX_DEPTH) {
       throw new IllegalStateException(
-          "attributes are derived from each other more than " + LONGEST + " in a row");
+          "attributes are derived from each other more than " + MAX_DEPTH + " in a row");
     }
     path.remove(attribute);
     lengths.put(attribute, length);

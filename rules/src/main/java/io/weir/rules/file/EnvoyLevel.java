@@ -55,17 +55,18 @@ enum EnvoyLevel {
 
   /** The error message for a key that is not valid here. */
   String refusal(String key) {
-    Optional<EnvoyLevel> home = Arrays.stream(values()).filter(level -> level.has(key)).findFirst();
-    if (home.isPresent()) {
-      return "config error, key '" + key + "' does not belong here but " + home.get().inWords;
+    Optional<EnvoyLevel> otherLevel =
+        Arrays.stream(values()).filter(level -> level.has(key)).findFirst();
+    if (otherLevel.isPresent()) {
+      return "config error, key '" + key + "' does not belong here but " + otherLevel.get().inWords;
     }
     return "config error, unknown key " + Excerpt.quoted(key) + guess(key);
   }
 
   private String guess(String key) {
-    String here = DidYouMean.of(key, keys);
-    return here.isEmpty()
+    String suggestion = DidYouMean.of(key, keys);
+    return suggestion.isEmpty()
         ? DidYouMean.of(key, Arrays.stream(values()).flatMap(level -> level.keys.stream()).toList())
-        : here;
+        : suggestion;
   }
 }

@@ -58,7 +58,7 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   /**
    * Reads a period.
    *
-   * @throws IllegalArgumentException if it is invalid; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message contains the reason
    */
   static Period parse(String text) {
     Period unit = UNITS.get(text);

@@ -17,7 +17,7 @@ record RateSpec(long permits, Period period) {
   /**
    * Reads a rate.
    *
-   * @throws IllegalArgumentException if it is invalid; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message contains the reason
    */
   static RateSpec parse(String text) {
     Matcher form = FORM.matcher(text.strip());

@@ -214,7 +214,7 @@ public final class RuleFiles {
     List<Entry> forms =
         file.entries().stream().filter(entry -> FORMS.containsKey(entry.key().text())).toList();
     if (forms.isEmpty()) {
-      sayUnknown(file);
+      reportUnknownFields(file);
     } else if (forms.size() > 1) {
       Entry second = forms.get(1);
       problemCollector.error(
@@ -226,7 +226,7 @@ public final class RuleFiles {
     }
   }
 
-  private void sayUnknown(Mapping file) {
+  private void reportUnknownFields(Mapping file) {
     for (Entry entry : file.entries()) {
       String key = entry.key().text();
       String guess = DidYouMean.of(key, FORMS.keySet());

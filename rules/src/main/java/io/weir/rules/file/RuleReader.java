@@ -192,18 +192,18 @@ final class RuleReader {
 
   private Policy policy(YamlFields yamlFields, Stream<Limit> all) {
     Mode mode = scalarReader.choice(yamlFields, "mode", Mode.values(), Mode.ENFORCE);
-    Consistency promise = consistency(yamlFields, all);
-    OnFailure usual = promise.onFailure(onFailure);
+    Consistency consistency = consistency(yamlFields, all);
+    OnFailure usual = consistency.onFailure(onFailure);
     OnFailure own = scalarReader.choice(yamlFields, "on_failure", OnFailure.values(), usual);
     Scalar written = yamlFields.scalar("on_failure");
-    if (written != null && promise.onFailure(own) != own) {
+    if (written != null && consistency.onFailure(own) != own) {
       problemCollector.error(
           written.sourceLocation(),
           "consistency '%s' needs on_failure '%s', but it is '%s'; remove it"
-              .formatted(promise, promise.onFailure(own), own));
+              .formatted(consistency, consistency.onFailure(own), own));
       own = usual;
     }
-    return new Policy(mode, own, promise);
+    return new Policy(mode, own, consistency);
   }
 
   /** Rejects a consistency that some limit does not support. */

@@ -34,7 +34,7 @@ public final class RuleWatcher implements AutoCloseable {
   /** The default polling interval. */
   public static final Duration DEFAULT_INTERVAL = Duration.ofMillis(250);
 
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
   private static final System.Logger LOG = System.getLogger(RuleWatcher.class.getName());
 
   private final RuleInputs sources;
@@ -88,7 +88,7 @@ public final class RuleWatcher implements AutoCloseable {
     try {
       while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
         try {
-          look(Instant.now());
+          poll(Instant.now());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
           // A failed reload must not end the watching.
           LOG.log(System.Logger.Level.ERROR, "the rules could not be reloaded", e);
@@ -114,7 +114,7 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   /** Polls the files, and reads them if they have changed and are stable. */
-  synchronized void look(Instant now) {
+  synchronized void poll(Instant now) {
     Fingerprint present = Fingerprint.of(read.paths(), now);
     if (!present.differsFrom(read)) {
       changing = null;
@@ -132,10 +132,10 @@ public final class RuleWatcher implements AutoCloseable {
     Fingerprint before = Fingerprint.of(sources.paths(), now);
     Reading reading = RuleFiles.read(sources, before::add);
     read = before;
-    tell(reading);
+    report(reading);
   }
 
-  private void tell(Reading reading) {
+  private void report(Reading reading) {
     if (closed.getCount() == 0) {
       return; // closed while the file system was blocked
     }
@@ -162,7 +162,7 @@ public final class RuleWatcher implements AutoCloseable {
       return;
     }
     try {
-      running.join(LONGEST_CLOSE.toMillis());
+      running.join(CLOSE_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // do not delay the caller any longer
     }

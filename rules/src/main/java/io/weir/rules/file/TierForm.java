@@ -90,8 +90,8 @@ final class TierForm implements RuleFileForm {
       Map<String, ValueMatcher> tiers = tiers(kinds.get("tiers"));
       Map<String, ValueMatcher> endpoints = endpoints(kinds.get("endpoint_overrides"));
       List<Match> onEndpoint = anyOf("path", endpoints);
-      List<Match> elsewhere = new ArrayList<>(onEndpoint);
-      elsewhere.addAll(anyOf("tier", tiers));
+      List<Match> exempt = new ArrayList<>(onEndpoint);
+      exempt.addAll(anyOf("tier", tiers));
       YamlNode otherwise = kinds.get("default");
       if (otherwise == null) {
         problemCollector.error(kinds.sourceLocation(), "rate_limits needs a 'default'");
@@ -102,7 +102,7 @@ final class TierForm implements RuleFileForm {
             key == null ? kinds.sourceLocation() : key,
             otherwise,
             Match.EVERYTHING,
-            elsewhere);
+            exempt);
       }
       addAll("tier", "tier", kinds.get("tiers"), tiers, onEndpoint);
       addAll("endpoint", "path", kinds.get("endpoint_overrides"), endpoints, List.of());

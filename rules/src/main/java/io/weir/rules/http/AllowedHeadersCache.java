@@ -10,30 +10,30 @@ import org.jspecify.annotations.Nullable;
  * <p>As in {@link RefusalCache}, each slot keeps the latest entry, and there are no locks.
  */
 final class AllowedHeadersCache {
-  private static final int PLACES = 256;
+  private static final int SLOTS = 256;
 
-  private final @Nullable CachedHeaders[] kept = new CachedHeaders[PLACES];
+  private final @Nullable CachedHeaders[] slots = new CachedHeaders[SLOTS];
 
   private record CachedHeaders(LimitHeaders.RenderedLimit renderedLimit, List<Header> headers) {}
 
-  /** The cached headers for {@code told}; null if they are not cached. */
+  /** The cached headers for {@code renderedLimit}; null if they are not cached. */
   @Nullable List<Header> find(LimitHeaders.RenderedLimit renderedLimit) {
-    CachedHeaders known = kept[place(renderedLimit)];
-    return known != null && known.renderedLimit.isSameAs(renderedLimit) ? known.headers : null;
+    CachedHeaders cached = slots[slot(renderedLimit)];
+    return cached != null && cached.renderedLimit.isSameAs(renderedLimit) ? cached.headers : null;
   }
 
   /** Caches the headers and returns them; they must not change. */
   List<Header> keep(LimitHeaders.RenderedLimit renderedLimit, List<Header> headers) {
-    CachedHeaders known = new CachedHeaders(renderedLimit, List.copyOf(headers));
-    kept[place(renderedLimit)] = known;
-    return known.headers;
+    CachedHeaders cached = new CachedHeaders(renderedLimit, List.copyOf(headers));
+    slots[slot(renderedLimit)] = cached;
+    return cached.headers;
   }
 
-  private static int place(LimitHeaders.RenderedLimit renderedLimit) {
+  private static int slot(LimitHeaders.RenderedLimit renderedLimit) {
     long mixed =
         renderedLimit.remaining() * 31
             + renderedLimit.reset()
             + System.identityHashCode(renderedLimit.item());
-    return (int) mixed & (PLACES - 1);
+    return (int) mixed & (SLOTS - 1);
   }
 }

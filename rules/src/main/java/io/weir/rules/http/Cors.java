@@ -27,12 +27,12 @@ public final class Cors {
   }
 
   /**
-   * The CORS headers to add beside {@code told}; none unless the request comes from an allowed
+   * The CORS headers to add beside {@code headers}; none unless the request comes from an allowed
    * origin.
    *
    * @param origin the request's {@code Origin}; null if it has none
    */
-  public List<Header> of(List<Header> told, @Nullable String origin) {
+  public List<Header> of(List<Header> headers, @Nullable String origin) {
     boolean isAny = origins.contains(ANY);
     if (origin == null || !(isAny || origins.contains(origin))) {
       return List.of();
@@ -42,27 +42,27 @@ public final class Cors {
     if (!isAny) {
       all.add(new Header("Vary", "Origin"));
     }
-    if (!told.isEmpty()) {
-      all.add(new Header("Access-Control-Expose-Headers", exposed(null, told)));
+    if (!headers.isEmpty()) {
+      all.add(new Header("Access-Control-Expose-Headers", exposed(null, headers)));
     }
     return all;
   }
 
-  /** {@code told} with the {@linkplain #of CORS headers} added. */
-  public List<Header> with(List<Header> told, @Nullable String origin) {
-    List<Header> more = of(told, origin);
+  /** {@code headers} with the {@linkplain #of CORS headers} added. */
+  public List<Header> with(List<Header> headers, @Nullable String origin) {
+    List<Header> more = of(headers, origin);
     if (more.isEmpty()) {
-      return told;
+      return headers;
     }
-    List<Header> all = new ArrayList<>(told);
+    List<Header> all = new ArrayList<>(headers);
     all.addAll(more);
     return all;
   }
 
-  /** The headers exposed already, plus the missing names of {@code told}. */
-  public static String exposed(@Nullable String before, List<Header> told) {
+  /** The headers exposed already, plus the missing names of {@code headers}. */
+  public static String exposed(@Nullable String before, List<Header> headers) {
     StringBuilder names = new StringBuilder(before == null ? "" : before);
-    for (Header header : told) {
+    for (Header header : headers) {
       if (!isAmong(names, header.name())) {
         names.append(names.isEmpty() ? "" : ", ").append(header.name());
       }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts rulings to HTTP: the headers of every response that rules applied to, and the complete
+ * Converts decisions to HTTP: the headers of every response that rules applied to, and the complete
  * response for a refused request. Thread-safe.
  */
 public final class DecisionResponses {
@@ -24,7 +24,7 @@ public final class DecisionResponses {
     headers = new LimitHeaders(style);
   }
 
-  /** The headers of a ruling, allowed or refused; none if no enforced rule applied. */
+  /** The headers of a decision, allowed or refused; none if no enforced rule applied. */
   public List<Header> headers(RequestDecision requestDecision) {
     return headers.of(requestDecision);
   }
@@ -40,11 +40,11 @@ public final class DecisionResponses {
       throw new IllegalArgumentException("not refused: " + requestDecision);
     }
     boolean asProblem = Accept.prefersProblem(accept);
-    LimitHeaders.RenderedLimit renderedLimit = headers.toldAlone(deciding, requestDecision);
-    DirectResponse known =
+    LimitHeaders.RenderedLimit renderedLimit = headers.cacheKey(deciding, requestDecision);
+    DirectResponse cached =
         renderedLimit == null ? null : refusalCache.find(renderedLimit, asProblem);
-    if (known != null) {
-      return known;
+    if (cached != null) {
+      return cached;
     }
     DirectResponse directResponse = refusal(requestDecision, deciding, asProblem);
     if (renderedLimit != null) {
@@ -70,7 +70,7 @@ public final class DecisionResponses {
     if (asProblem) { // only this format has the member
       message.violated = headers.refusing(requestDecision);
     }
-    return message.answer(asProblem, headers.of(requestDecision));
+    return message.toResponse(asProblem, headers.of(requestDecision));
   }
 
   /**
@@ -82,7 +82,7 @@ public final class DecisionResponses {
     Message message =
         new Message(503, "overloaded", REDUCED_CAPACITY, "Temporary Reduced Capacity");
     message.retryAfter(seconds);
-    return message.answer(
+    return message.toResponse(
         Accept.prefersProblem(accept), List.of(new Header("Retry-After", Long.toString(seconds))));
   }
 
@@ -90,7 +90,7 @@ public final class DecisionResponses {
   public static DirectResponse badRequest(String reason, @Nullable String accept) {
     Message message = new Message(400, "bad_request", "", "Bad Request");
     message.text = reason;
-    return message.answer(Accept.prefersProblem(accept), List.of());
+    return message.toResponse(Accept.prefersProblem(accept), List.of());
   }
 
   /** The body of a response, in either format. */
@@ -100,7 +100,7 @@ public final class DecisionResponses {
     private final String type;
     private final String title;
     private String text = "";
-    private boolean tellsWait;
+    private boolean hasWait;
     private long wait;
     private @Nullable String rule;
     private List<String> violated = List.of();
@@ -116,21 +116,21 @@ public final class DecisionResponses {
       text =
           (status == 503 ? "The server is busy." : "Too many requests.")
               + (" Please retry after " + seconds + (seconds == 1 ? " second." : " seconds."));
-      tellsWait = true;
+      hasWait = true;
       wait = seconds;
     }
 
     void neverFits() {
       text = "This request asks for more than the limit can ever give; retrying will not help.";
-      tellsWait = true;
+      hasWait = true;
     }
 
-    DirectResponse answer(boolean asProblem, List<Header> others) {
-      List<Header> all = new ArrayList<>(others.size() + 2);
+    DirectResponse toResponse(boolean asProblem, List<Header> otherHeaders) {
+      List<Header> all = new ArrayList<>(otherHeaders.size() + 2);
       String type = asProblem ? "application/problem+json" : "application/json";
       all.add(new Header("Content-Type", type));
       all.add(new Header("Cache-Control", "no-store"));
-      all.addAll(others);
+      all.addAll(otherHeaders);
       return new DirectResponse(status, all, asProblem ? problem() : plain());
     }
 
@@ -151,9 +151,9 @@ public final class DecisionResponses {
     }
 
     private String ended(JsonWriter jsonWriter) {
-      if (tellsWait && wait == 0) {
+      if (hasWait && wait == 0) {
         jsonWriter.nothing("retry_after_seconds");
-      } else if (tellsWait) {
+      } else if (hasWait) {
         jsonWriter.number("retry_after_seconds", wait);
       }
       if (rule != null) {

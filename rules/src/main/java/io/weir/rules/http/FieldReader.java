@@ -58,8 +58,8 @@ final class FieldReader {
       return false;
     }
     for (int i = 0; i < other.length(); i++) {
-      int mine = folded(one.charAt(i));
-      if (mine != folded(other.charAt(i))) {
+      int character = folded(one.charAt(i));
+      if (character != folded(other.charAt(i))) {
         return false;
       }
     }

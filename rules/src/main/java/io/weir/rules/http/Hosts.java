@@ -6,7 +6,7 @@ package io.weir.rules.http;
  * servers read them differently.
  */
 public final class Hosts {
-  private static final int LONGEST = 255 + 6;
+  private static final int MAX_LENGTH = 255 + 6;
 
   private Hosts() {}
 
@@ -16,7 +16,7 @@ public final class Hosts {
    */
   public static boolean isHost(String text) {
     int end = text.startsWith("[") ? endOfBrackets(text) : endOfName(text);
-    return end > 0 && text.length() <= LONGEST && isPort(text, end);
+    return end > 0 && text.length() <= MAX_LENGTH && isPort(text, end);
   }
 
   private static int endOfName(String text) {

@@ -28,7 +28,7 @@ final class LimitHeaders {
     this.style = style;
   }
 
-  /** The headers of a ruling, allowed or refused; none if no enforced rule applied. */
+  /** The headers of a decision, allowed or refused; none if no enforced rule applied. */
   List<Header> of(RequestDecision requestDecision) {
     RuleDecision deciding = requestDecision.deciding().orElse(null);
     if (deciding == null) {
@@ -36,26 +36,26 @@ final class LimitHeaders {
     }
     // refusals are cached as complete responses
     RenderedLimit renderedLimit =
-        requestDecision.allowed() ? toldAlone(deciding, requestDecision) : null;
+        requestDecision.allowed() ? cacheKey(deciding, requestDecision) : null;
     if (renderedLimit == null) {
       return of(requestDecision, deciding);
     }
-    List<Header> known = allowedHeadersCache.find(renderedLimit);
-    return known == null
+    List<Header> cached = allowedHeadersCache.find(renderedLimit);
+    return cached == null
         ? allowedHeadersCache.keep(renderedLimit, of(requestDecision, deciding))
-        : known;
+        : cached;
   }
 
   private List<Header> of(RequestDecision requestDecision, RuleDecision deciding) {
     List<Header> headers = new ArrayList<>(8);
     Decision decision = deciding.decision();
     if (decision.origin() != Origin.FAILURE) {
-      List<CheckedLimit> checkedLimit = asked(requestDecision, deciding);
+      List<CheckedLimit> checkedLimits = checkedLimits(requestDecision, deciding);
       if (style.has(HeaderStyle.Family.X_RATELIMIT)) {
-        addLegacy(checkedLimit.get(0), headers);
+        addLegacy(checkedLimits.get(0), headers);
       }
       if (style.has(HeaderStyle.Family.RATELIMIT)) {
-        addDraft(checkedLimit, headers);
+        addDraft(checkedLimits, headers);
       }
     }
     if (!decision.allowed() && !decision.neverFits()) {
@@ -99,7 +99,7 @@ final class LimitHeaders {
   }
 
   /** The cache key for a request with a single limit, which is the usual case; null otherwise. */
-  @Nullable RenderedLimit toldAlone(RuleDecision deciding, RequestDecision requestDecision) {
+  @Nullable RenderedLimit cacheKey(RuleDecision deciding, RequestDecision requestDecision) {
     Decision decision = deciding.decision();
     if (requestDecision.ruleDecisions().size() > 1
         || decision.standings().size() > 1
@@ -118,26 +118,26 @@ final class LimitHeaders {
             reset(limitStatus, decision));
   }
 
-  private static void addDraft(List<CheckedLimit> checkedLimit, List<Header> headers) {
-    StringBuilder standings = new StringBuilder(48 * checkedLimit.size());
-    for (int i = 0; i < checkedLimit.size(); i++) {
-      CheckedLimit each = checkedLimit.get(i);
-      standings.append(i == 0 ? "" : ", ").append(each.item().quoted());
-      standings.append(";r=").append(each.limitStatus().remaining());
-      appendWait(standings, each.limitStatus());
+  private static void addDraft(List<CheckedLimit> checkedLimits, List<Header> headers) {
+    StringBuilder limits = new StringBuilder(48 * checkedLimits.size());
+    for (int i = 0; i < checkedLimits.size(); i++) {
+      CheckedLimit each = checkedLimits.get(i);
+      limits.append(i == 0 ? "" : ", ").append(each.item().quoted());
+      limits.append(";r=").append(each.limitStatus().remaining());
+      appendWait(limits, each.limitStatus());
     }
-    headers.add(new Header("RateLimit-Policy", policies(checkedLimit)));
-    headers.add(new Header("RateLimit", standings.toString()));
+    headers.add(new Header("RateLimit-Policy", policies(checkedLimits)));
+    headers.add(new Header("RateLimit", limits.toString()));
   }
 
-  private static String policies(List<CheckedLimit> checkedLimit) {
-    String first = checkedLimit.get(0).policy();
-    if (checkedLimit.size() == 1) {
+  private static String policies(List<CheckedLimit> checkedLimits) {
+    String first = checkedLimits.get(0).policy();
+    if (checkedLimits.size() == 1) {
       return first;
     }
-    StringBuilder policies = new StringBuilder(48 * checkedLimit.size()).append(first);
-    for (int i = 1; i < checkedLimit.size(); i++) {
-      policies.append(", ").append(checkedLimit.get(i).policy());
+    StringBuilder policies = new StringBuilder(48 * checkedLimits.size()).append(first);
+    for (int i = 1; i < checkedLimits.size(); i++) {
+      policies.append(", ").append(checkedLimits.get(i).policy());
     }
     return policies.toString();
   }
@@ -159,7 +159,7 @@ final class LimitHeaders {
   /** The names of the limits that refuse, the deciding one first. */
   List<String> refusing(RequestDecision requestDecision) {
     return requestDecision.deciding().stream()
-        .flatMap(deciding -> asked(requestDecision, deciding).stream())
+        .flatMap(deciding -> checkedLimits(requestDecision, deciding).stream())
         .filter(each -> !each.limitStatus().allows())
         .map(each -> each.item().name())
         .toList();
@@ -167,33 +167,33 @@ final class LimitHeaders {
 
   /** The limits that were checked: the deciding one first, the others in the order of files. */
   @SuppressWarnings("ReferenceEquality") // compares by identity to find the deciding one
-  private List<CheckedLimit> asked(RequestDecision requestDecision, RuleDecision deciding) {
+  private List<CheckedLimit> checkedLimits(RequestDecision requestDecision, RuleDecision deciding) {
     LimitStatus first = deciding.decision().deciding();
     List<LimitStatus> own = deciding.decision().standings();
     List<RuleDecision> ruleDecisions = requestDecision.ruleDecisions();
-    if (ruleDecisions.size() == 1 && own.size() == 1) { // as is usual
-      return List.of(asked(deciding, 0));
+    if (ruleDecisions.size() == 1 && own.size() == 1) { // the usual case
+      return List.of(checkedLimit(deciding, 0));
     }
     List<CheckedLimit> all = new ArrayList<>(4);
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i) == first) {
-        all.add(asked(deciding, i));
+        all.add(checkedLimit(deciding, i));
         break;
       }
     }
     for (int v = 0; v < ruleDecisions.size(); v++) {
       Decision decision = ruleDecisions.get(v).decision();
-      int standings = decision.origin() == Origin.FAILURE ? 0 : decision.standings().size();
-      for (int i = 0; i < standings; i++) {
+      int count = decision.origin() == Origin.FAILURE ? 0 : decision.standings().size();
+      for (int i = 0; i < count; i++) {
         if (decision.standings().get(i) != first) {
-          all.add(asked(ruleDecisions.get(v), i));
+          all.add(checkedLimit(ruleDecisions.get(v), i));
         }
       }
     }
     return all;
   }
 
-  private CheckedLimit asked(RuleDecision ruleDecision, int index) {
+  private CheckedLimit checkedLimit(RuleDecision ruleDecision, int index) {
     Decision decision = ruleDecision.decision();
     LimitStatus limitStatus = decision.standings().get(index);
     return new CheckedLimit(

@@ -4,7 +4,7 @@ import io.weir.rules.match.MalformedRequestException;
 
 /** Checks which methods a front end accepts. */
 public final class Methods {
-  private static final int LONGEST = 32;
+  private static final int MAX_LENGTH = 32;
 
   private Methods() {}
 
@@ -15,7 +15,7 @@ public final class Methods {
    * @throws MalformedRequestException if the method is rejected
    */
   public static void requireUsual(String method) {
-    boolean isUsual = !method.isEmpty() && method.length() <= LONGEST;
+    boolean isUsual = !method.isEmpty() && method.length() <= MAX_LENGTH;
     for (int i = 0; isUsual && i < method.length(); i++) {
       char c = method.charAt(i);
       isUsual = (c >= 'A' && c <= 'Z') || (i > 0 && (c == '-' || c == '_'));

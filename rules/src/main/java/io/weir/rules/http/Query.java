@@ -84,11 +84,11 @@ public final class Query {
   /**
    * All parameters of {@code query}, in their order.
    *
-   * @param most the maximum number
+   * @param maxParameters how many parameters are allowed
    * @throws MalformedRequestException if one occurs twice or has no name, if there are too many, or
    *     if they cannot be decoded
    */
-  public static Map<String, String> parameters(String query, int most) {
+  public static Map<String, String> parameters(String query, int maxParameters) {
     requireAscii(query);
     Map<String, String> all = new LinkedHashMap<>();
     int from = 0;
@@ -106,8 +106,9 @@ public final class Query {
         if (all.putIfAbsent(name, value) != null) {
           throw new MalformedRequestException("query parameter '" + name + "' is sent twice");
         }
-        if (all.size() > most) {
-          throw new MalformedRequestException("there are more than " + most + " query parameters");
+        if (all.size() > maxParameters) {
+          throw new MalformedRequestException(
+              "there are more than " + maxParameters + " query parameters");
         }
       }
       from = end + 1;

@@ -10,33 +10,33 @@ import org.jspecify.annotations.Nullable;
  * needed, because entries are immutable.
  */
 final class RefusalCache {
-  private static final int PLACES = 256;
+  private static final int SLOTS = 256;
 
-  private final @Nullable CachedRefusal[] kept = new CachedRefusal[PLACES];
+  private final @Nullable CachedRefusal[] slots = new CachedRefusal[SLOTS];
 
   private record CachedRefusal(
       LimitHeaders.RenderedLimit renderedLimit, boolean asProblem, DirectResponse directResponse) {}
 
-  /** The cached response for {@code told}; null if it is not cached. */
+  /** The cached response for {@code renderedLimit}; null if it is not cached. */
   @Nullable DirectResponse find(LimitHeaders.RenderedLimit renderedLimit, boolean asProblem) {
-    CachedRefusal known = kept[place(renderedLimit)];
-    return known != null
-            && known.asProblem == asProblem
-            && known.renderedLimit.isSameAs(renderedLimit)
-        ? known.directResponse
+    CachedRefusal cached = slots[slot(renderedLimit)];
+    return cached != null
+            && cached.asProblem == asProblem
+            && cached.renderedLimit.isSameAs(renderedLimit)
+        ? cached.directResponse
         : null;
   }
 
   void keep(
       LimitHeaders.RenderedLimit renderedLimit, boolean asProblem, DirectResponse directResponse) {
-    kept[place(renderedLimit)] = new CachedRefusal(renderedLimit, asProblem, directResponse);
+    slots[slot(renderedLimit)] = new CachedRefusal(renderedLimit, asProblem, directResponse);
   }
 
-  private static int place(LimitHeaders.RenderedLimit renderedLimit) {
+  private static int slot(LimitHeaders.RenderedLimit renderedLimit) {
     long mixed =
         renderedLimit.reset() * 31
             + renderedLimit.seconds() * 7
             + System.identityHashCode(renderedLimit.item());
-    return (int) mixed & (PLACES - 1);
+    return (int) mixed & (SLOTS - 1);
   }
 }

@@ -17,7 +17,7 @@ public record Url(@Nullable String host, String target) {
   /**
    * Reads a URL.
    *
-   * @throws IllegalArgumentException if it is invalid; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message contains the reason
    */
   public static Url parse(String text) {
     if (text.chars().anyMatch(c -> c <= ' ' || c == 127)) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Parses addresses exactly as the standards spell them: no octal, no short forms, no names. */
 final class AddressReader {
   /** Longer than any address with a zone and a port. */
-  private static final int LONGEST = 100;
+  private static final int MAX_LENGTH = 100;
 
   private final String text;
   private final int end;
@@ -20,7 +20,7 @@ final class AddressReader {
   /** An address, with optional brackets, zone or port; null if it is invalid. */
   static @Nullable Address withPort(String text) {
     int length = text.length();
-    if (length == 0 || length > LONGEST) {
+    if (length == 0 || length > MAX_LENGTH) {
       return null;
     }
     if (text.charAt(0) == '[') {
@@ -39,7 +39,7 @@ final class AddressReader {
 
   /** An address and nothing else; null if it is invalid. */
   static @Nullable Address plain(String text) {
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_LENGTH) {
       return null;
     }
     return text.indexOf(':') < 0 ? ipv4(text, text.length()) : ipv6(text, 0, text.length());

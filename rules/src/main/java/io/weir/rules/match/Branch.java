@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The groups for the values of one attribute. */
 final class Branch {
   private final int place;
-  private final int least;
+  private final int minOrder;
   private final Groups absent = new Groups();
   private final Groups present = new Groups();
   private final Map<String, Groups> exact = new HashMap<>();
@@ -24,7 +24,7 @@ final class Branch {
    */
   Branch(int place, Map<Condition, Group> groups) {
     this.place = place;
-    this.least = groups.values().stream().mapToInt(Group::least).min().orElse(Group.NONE);
+    this.minOrder = groups.values().stream().mapToInt(Group::minOrder).min().orElse(Group.NONE);
     Map<Network, Groups> ranges = new LinkedHashMap<>();
     groups.forEach(
         (condition, group) -> {
@@ -54,8 +54,8 @@ final class Branch {
   }
 
   /** The lowest order of an entry in any group. */
-  int least() {
-    return least;
+  int minOrder() {
+    return minOrder;
   }
 
   /** See {@link Group#seek}. */

@@ -196,9 +196,13 @@ public final class CanonicalPath {
       character = character << 6 | following & 0x3f;
     }
     // The lowest character that needs this many bytes; lower ones are overlong encodings.
-    int least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
+    int minCharacter = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
     boolean isSurrogate = character >= 0xd800 && character <= 0xdfff;
-    if (first < 0xc0 || first > 0xf7 || character < least || character > 0x10ffff || isSurrogate) {
+    if (first < 0xc0
+        || first > 0xf7
+        || character < minCharacter
+        || character > 0x10ffff
+        || isSurrogate) {
       throw notUtf8(at);
     }
     add(character);

@@ -14,7 +14,7 @@ final class Group {
   private final int[] always;
   private final Tested[] tested;
   private final Branch[] branches;
-  private final int least;
+  private final int minOrder;
 
   /** An entry with conditions that remain to be tested. */
   record Tested(int order, CompiledCondition[] conditions) {
@@ -39,14 +39,14 @@ final class Group {
     this.always = always;
     this.tested = tested.isEmpty() ? NO_TESTED : tested.toArray(Tested[]::new);
     this.branches = branches.isEmpty() ? NO_BRANCHES : branches.toArray(Branch[]::new);
-    int least = always.length == 0 ? NONE : always[0];
+    int minOrder = always.length == 0 ? NONE : always[0];
     for (Tested entry : tested) {
-      least = Math.min(least, entry.order());
+      minOrder = Math.min(minOrder, entry.order());
     }
     for (Branch branch : branches) {
-      least = Math.min(least, branch.least());
+      minOrder = Math.min(minOrder, branch.minOrder());
     }
-    this.least = least;
+    this.minOrder = minOrder;
   }
 
   /** A group of one entry that always matches. */
@@ -55,8 +55,8 @@ final class Group {
   }
 
   /** The lowest order of an entry. */
-  int least() {
-    return least;
+  int minOrder() {
+    return minOrder;
   }
 
   /**
@@ -77,7 +77,7 @@ final class Group {
       }
     }
     for (Branch branch : branches) {
-      if (branch.least() < wanted) {
+      if (branch.minOrder() < wanted) {
         wanted = branch.seek(attributeValues, wanted, all);
       }
     }

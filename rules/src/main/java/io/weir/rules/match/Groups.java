@@ -23,7 +23,7 @@ final class Groups {
   int seek(AttributeValues attributeValues, int limit, @Nullable FoundEntries all) {
     int wanted = limit;
     for (int i = 0; i < count; i++) {
-      if (groups[i].least() < wanted) {
+      if (groups[i].minOrder() < wanted) {
         wanted = groups[i].seek(attributeValues, wanted, all);
       }
     }

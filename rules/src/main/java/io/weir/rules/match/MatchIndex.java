@@ -51,7 +51,7 @@ public final class MatchIndex<T> {
   /**
    * An index over {@code entries}, which keep their order.
    *
-   * @param places the place of each attribute in the facts
+   * @param places the index of each attribute among the attribute values
    */
   public static <T> MatchIndex<T> of(List<Entry<T>> entries, ToIntFunction<String> places) {
     List<Candidate> candidates = new ArrayList<>(entries.size());

@@ -21,7 +21,7 @@ final class MatchIndexBuilder {
   private static final long RARE = 4;
 
   private final ToIntFunction<String> places;
-  private final Map<Condition, CompiledCondition> compiledCondition = new HashMap<>();
+  private final Map<Condition, CompiledCondition> compiledConditions = new HashMap<>();
 
   MatchIndexBuilder(ToIntFunction<String> places) {
     this.places = places;
@@ -53,14 +53,14 @@ final class MatchIndexBuilder {
     for (Candidate candidate : candidates) {
       CompiledCondition[] conditions = new CompiledCondition[candidate.left().size()];
       for (int i = 0; i < conditions.length; i++) {
-        conditions[i] = compiledCondition.computeIfAbsent(candidate.left().get(i), this::asked);
+        conditions[i] = compiledConditions.computeIfAbsent(candidate.left().get(i), this::compiled);
       }
       tested.add(new Group.Tested(candidate.order(), conditions));
     }
     return tested;
   }
 
-  private CompiledCondition asked(Condition condition) {
+  private CompiledCondition compiled(Condition condition) {
     int place = places.applyAsInt(condition.attribute());
     return condition.anyOf().size() <= FEW
         ? new CompiledCondition.Few(place, condition.anyOf().toArray(ValueMatcher[]::new))
@@ -68,23 +68,23 @@ final class MatchIndexBuilder {
   }
 
   private List<Branch> branches(List<Candidate> candidates) {
-    Map<String, SelectivityEstimate> censuses = new HashMap<>();
+    Map<String, SelectivityEstimate> estimates = new HashMap<>();
     for (Candidate candidate : candidates) {
       for (Condition condition : candidate.left()) {
-        censuses
+        estimates
             .computeIfAbsent(condition.attribute(), name -> new SelectivityEstimate())
             .add(condition);
       }
     }
     Map<String, Map<Condition, List<Candidate>>> parts = new LinkedHashMap<>();
     for (Candidate candidate : candidates) {
-      Condition rarest = rarest(candidate.left(), censuses);
+      Condition rarest = rarest(candidate.left(), estimates);
       parts
           .computeIfAbsent(rarest.attribute(), name -> new LinkedHashMap<>())
           .computeIfAbsent(rarest, condition -> new ArrayList<>())
           .add(candidate.without(rarest));
     }
-    censuses.clear(); // free memory: the next level builds its own
+    estimates.clear(); // free memory: the next level builds its own
     List<Branch> branches = new ArrayList<>();
     parts.forEach((attribute, part) -> branches.add(branch(attribute, part)));
     return branches;
@@ -101,26 +101,26 @@ final class MatchIndexBuilder {
    * entries test: a lookup should read few attributes.
    */
   private static Condition rarest(
-      List<Condition> conditions, Map<String, SelectivityEstimate> censuses) {
+      List<Condition> conditions, Map<String, SelectivityEstimate> estimates) {
     Condition rarest = conditions.get(0);
-    long least = Long.MAX_VALUE;
-    int most = 0;
+    long minShared = Long.MAX_VALUE;
+    int maxSize = 0;
     for (int i = 0; i < conditions.size() && conditions.size() > 1; i++) {
       Condition condition = conditions.get(i);
-      SelectivityEstimate selectivityEstimate = census(condition, censuses);
+      SelectivityEstimate selectivityEstimate = estimate(condition, estimates);
       long shared = Math.max(RARE, selectivityEstimate.sharing(condition));
-      if (shared < least || (shared == least && selectivityEstimate.size() > most)) {
+      if (shared < minShared || (shared == minShared && selectivityEstimate.size() > maxSize)) {
         rarest = condition;
-        least = shared;
-        most = selectivityEstimate.size();
+        minShared = shared;
+        maxSize = selectivityEstimate.size();
       }
     }
     return rarest;
   }
 
-  private static SelectivityEstimate census(
-      Condition condition, Map<String, SelectivityEstimate> censuses) {
-    SelectivityEstimate selectivityEstimate = censuses.get(condition.attribute());
+  private static SelectivityEstimate estimate(
+      Condition condition, Map<String, SelectivityEstimate> estimates) {
+    SelectivityEstimate selectivityEstimate = estimates.get(condition.attribute());
     if (selectivityEstimate == null) {
       throw new IllegalStateException("nothing is known of '" + condition.attribute() + "'");
     }

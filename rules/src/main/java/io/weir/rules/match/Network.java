@@ -31,7 +31,7 @@ public final class Network {
   /**
    * Parses a network.
    *
-   * @throws IllegalArgumentException if it is invalid; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message contains the reason
    */
   public static Network parse(String text) {
     int slash = text.indexOf('/');
@@ -46,8 +46,8 @@ public final class Network {
               + " (10.0.0.0/8, 2001:db8::/32)");
     }
     boolean isMapped = address.isIpv4() && spelled.indexOf(':') >= 0;
-    int longest = address.isIpv4() && !isMapped ? 32 : 128;
-    int length = slash < 0 ? longest : length(text, slash + 1, longest);
+    int maxLength = address.isIpv4() && !isMapped ? 32 : 128;
+    int length = slash < 0 ? maxLength : length(text, slash + 1, maxLength);
     if (isMapped && length < IPV4_AT) {
       throw new IllegalArgumentException(
           "'"
@@ -58,7 +58,7 @@ public final class Network {
               + length
               + "?");
     }
-    Network network = covering(address, longest == 32 ? IPV4_AT + length : length);
+    Network network = covering(address, maxLength == 32 ? IPV4_AT + length : length);
     if (!network.first.equals(address)) {
       throw new IllegalArgumentException(text + " has host bits; did you mean " + network + "?");
     }
@@ -75,7 +75,7 @@ public final class Network {
         : "'" + spelled + "' is not an address";
   }
 
-  private static int length(String text, int from, int longest) {
+  private static int length(String text, int from, int maxLength) {
     int digits = text.length() - from;
     int length = digits >= 1 && digits <= 3 ? 0 : -1;
     for (int i = from; length >= 0 && i < text.length(); i++) {
@@ -83,9 +83,9 @@ public final class Network {
       length = c >= '0' && c <= '9' ? length * 10 + (c - '0') : -1;
     }
     boolean hasZero = digits > 1 && text.charAt(from) == '0';
-    if (length < 0 || length > longest || hasZero) {
+    if (length < 0 || length > maxLength || hasZero) {
       throw new IllegalArgumentException(
-          "'" + text + "' is not a network: its length must be a number from 0 to " + longest);
+          "'" + text + "' is not a network: its length must be a number from 0 to " + maxLength);
     }
     return length;
   }

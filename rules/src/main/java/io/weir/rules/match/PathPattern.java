@@ -48,7 +48,7 @@ public final class PathPattern {
   /**
    * Parses a pattern.
    *
-   * @throws IllegalArgumentException if it is invalid; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message contains the reason
    */
   public static PathPattern parse(String text) {
     text.chars().forEach(PathPattern::requireOfPath);

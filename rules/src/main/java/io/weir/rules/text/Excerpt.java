@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Formats a part of a file for a message of one line. */
 public final class Excerpt {
-  private static final int LONGEST = 60;
+  private static final int MAX_LENGTH = 60;
 
   private Excerpt() {}
 
@@ -15,20 +15,20 @@ public final class Excerpt {
 
   /** The text, shortened, with invisible characters as escapes. */
   public static String of(String text) {
-    return of(text, LONGEST);
+    return of(text, MAX_LENGTH);
   }
 
   /** The text of UTF-8 bytes, shortened, with invisible characters as escapes. */
   public static String of(byte[] bytes, int from, int to) {
-    int end = Math.min(to, from + 4 * LONGEST); // a character has at most four bytes
+    int end = Math.min(to, from + 4 * MAX_LENGTH); // a character has at most four bytes
     return of(new String(bytes, from, Math.max(0, end - from), StandardCharsets.UTF_8));
   }
 
-  /** The text, shortened to about {@code longest} characters. */
-  public static String of(String text, int longest) {
+  /** The text, shortened to about {@code maxLength} characters. */
+  public static String of(String text, int maxLength) {
     StringBuilder shown = new StringBuilder();
     int at = 0;
-    while (at < text.length() && shown.length() < longest) {
+    while (at < text.length() && shown.length() < maxLength) {
       int point = text.codePointAt(at);
       at += Character.charCount(point);
       switch (point) {

@@ -10,7 +10,7 @@ import java.util.Map;
 /** Collects the problems of files while they are read. */
 public final class ProblemCollector {
   /** A bound on memory for files with an error in every line; more than a person would read. */
-  public static final int MOST = 1000;
+  public static final int MAX_PROBLEMS = 1000;
 
   private final List<Problem> found = new ArrayList<>();
   private final Map<String, Integer> files = new HashMap<>();
@@ -23,13 +23,14 @@ public final class ProblemCollector {
 
   public void error(SourceLocation sourceLocation, String message) {
     reading(sourceLocation.file());
-    if (found.size() < MOST) {
+    if (found.size() < MAX_PROBLEMS) {
       found.add(Problem.error(sourceLocation, message));
     } else if (!isFull) {
       isFull = true;
       found.add(
           Problem.error(
-              sourceLocation, "more than " + MOST + " errors; further errors are not listed"));
+              sourceLocation,
+              "more than " + MAX_PROBLEMS + " errors; further errors are not listed"));
     }
   }
 

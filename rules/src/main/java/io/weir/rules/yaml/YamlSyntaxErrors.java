@@ -13,7 +13,7 @@ final class YamlSyntaxErrors {
    *
    * @param isSecret whether the parser's own message is left out, because it may show a value
    */
-  static void tell(
+  static void report(
       String file,
       String text,
       MarkedYamlEngineException error,
@@ -38,11 +38,11 @@ final class YamlSyntaxErrors {
     } else if (cause.contains("end of stream")) {
       problemCollector.error(from, "the quote that opens here is never closed");
     } else {
-      problemCollector.error(at, inWords(isSecret ? "" : cause, cause, from));
+      problemCollector.error(at, explanation(isSecret ? "" : cause, cause, from));
     }
   }
 
-  private static String inWords(String shown, String cause, SourceLocation from) {
+  private static String explanation(String shown, String cause, SourceLocation from) {
     if (cause.contains("TAB")) {
       return "a tab cannot stand here; use spaces";
     }

@@ -91,7 +91,7 @@ public final class YamlTree {
     } catch (Refused e) {
       problemCollector.error(e.sourceLocation, e.message);
     } catch (MarkedYamlEngineException e) {
-      YamlSyntaxErrors.tell(file, text, e, problemCollector, isSecret);
+      YamlSyntaxErrors.report(file, text, e, problemCollector, isSecret);
     } catch (RuntimeException e) {
       // Any exception of the parser library is reported as an error of the file.
       problemCollector.error(

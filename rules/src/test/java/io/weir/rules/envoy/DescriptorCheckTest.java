@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The answers to questions of the Envoy form; {@link EnvoyScenario} describes how to read the
+ * The decisions on requests of the Envoy form; {@link EnvoyScenario} describes how to read the
  * tables.
  */
 class DescriptorCheckTest {
@@ -37,7 +37,7 @@ class DescriptorCheckTest {
         continue;
       }
       String[] parts = step.split("->");
-      assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, parts[0])))
+      assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, parts[0])))
           .as("line %s: %s", line, step.strip())
           .isEqualTo(parts[1].strip());
     }
@@ -77,7 +77,7 @@ class DescriptorCheckTest {
             b=1 a=1  -> OVER - !0
             """),
         scene(
-            "a refused question eats no other limit, and the others tell how they stand",
+            "a refused request charges no other limit, and each limit still reports its state",
             """
             a 5/minute
             b 1/minute
@@ -89,7 +89,7 @@ class DescriptorCheckTest {
             a=1      -> OK 3
             """),
         scene(
-            "two that ask for the same last permit",
+            "two that need the same last permit",
             "a 3/minute",
             """
             a=1 a=1  -> OK 2 1
@@ -97,7 +97,7 @@ class DescriptorCheckTest {
             a=1      -> OK 0
             """),
         scene(
-            "hits: one's own, else the question's, where 0 means 1",
+            "hits: a descriptor's own, else the request's, where 0 means 1",
             """
             a 10/minute
             b 10/minute
@@ -177,7 +177,7 @@ class DescriptorCheckTest {
             a=1      -> OVER !0
             """),
         scene(
-            "what is only tried refuses nobody, and is charged only when the question goes",
+            "a shadow limit refuses no request, and is charged only if the request is allowed",
             """
             a 1/minute shadow
             b 2/minute
@@ -262,7 +262,7 @@ class DescriptorCheckTest {
             b=1*-1   -> OK 0
             """),
         Arguments.of(
-            "S4: shadow mode for all: nothing is refused, and answers tell what would have been",
+            "S4: shadow mode for all: nothing is refused, and results show what would have been",
             SHADOW,
             """
             a 1/minute
@@ -347,16 +347,16 @@ class DescriptorCheckTest {
   void anUnknownDomainLimitsNothing() {
     RequestLimiter limiter = RequestLimiter.builder(EnvoyScenario.rules("a 0/minute")).build();
     Descriptor limited = Descriptor.of("a", "1").limitedTo(new LimitOverride(0, "minute"));
-    DescriptorRequest question =
+    DescriptorRequest request =
         new DescriptorRequest("other", List.of(Descriptor.of("a", "1"), limited), 1);
-    assertThat(EnvoyScenario.told(limiter.checkAsync(question).toCompletableFuture().join()))
+    assertThat(EnvoyScenario.summary(limiter.checkAsync(request).toCompletableFuture().join()))
         .isEqualTo("OK ? ?");
   }
 
   @Test
-  void aLimitThatMakesNoSenseIsMalformed() {
+  void invalidLimitIsMalformed() {
     RequestLimiter limiter = RequestLimiter.builder(EnvoyScenario.rules("a 1/minute")).build();
-    assertThatThrownBy(() -> EnvoyScenario.ask(limiter, "a=1@1/unknown"))
+    assertThatThrownBy(() -> EnvoyScenario.check(limiter, "a=1@1/unknown"))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("unit");
     assertThatThrownBy(() -> new DescriptorRequest("d", List.of(), -1))
@@ -364,14 +364,15 @@ class DescriptorCheckTest {
   }
 
   @Test
-  void hitsOfAnySizeAreRefusedNotWrong() {
+  void hugeHitsAreRefused() {
     RequestLimiter limiter = RequestLimiter.builder(EnvoyScenario.rules("a 5/minute")).build();
-    String most = "*" + Long.MAX_VALUE;
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1" + most))).isEqualTo("OVER !5");
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1 a=2 " + most)))
+    String maxHits = "*" + Long.MAX_VALUE;
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1" + maxHits)))
+        .isEqualTo("OVER !5");
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1 a=2 " + maxHits)))
         .isEqualTo("OVER !5 !5");
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1*5"))).isEqualTo("OK 0");
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1*-" + Long.MAX_VALUE)))
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1*5"))).isEqualTo("OK 0");
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1*-" + Long.MAX_VALUE)))
         .isEqualTo("OK 5");
   }
 }

@@ -60,9 +60,9 @@ class DescriptorMatchTest {
         "none b a      | NoLimit Limited Replaced",
         "b b           | Limited Limited",
       })
-  void findsKindOfEachDescriptor(String asked, String expected) {
+  void findsKindOfEachDescriptor(String values, String expected) {
     List<Descriptor> descriptors =
-        List.of(asked.split(" ")).stream().map(value -> Descriptor.of("k", value)).toList();
+        List.of(values.split(" ")).stream().map(value -> Descriptor.of("k", value)).toList();
 
     assertThat(RULES.find("d", descriptors))
         .extracting(found -> found.getClass().getSimpleName())

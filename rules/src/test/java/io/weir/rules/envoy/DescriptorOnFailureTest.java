@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The answers to descriptors while the stores of some of them cannot be reached. */
+/** The decisions on descriptors while the stores of some of them cannot be reached. */
 class DescriptorOnFailureTest {
-  /** The store of limits per hour cannot be asked; those per minute are in memory. */
+  /** The store of limits per hour is unreachable; those per minute are in memory. */
   private static final String RULES =
       """
       allow 1/hour on_failure=allow
@@ -68,9 +68,9 @@ class DescriptorOnFailureTest {
           quota=1 quota_deny=1 error=1 | ERROR 5 !0 !0
           denied=1 error=1          | OVER -,!0 !0
           """)
-  void denyBeatsErrorBeatsAllow(String question, String told) {
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter(DescriptorMode.DEFAULT), question)))
-        .isEqualTo(told);
+  void denyBeatsErrorBeatsAllow(String request, String expected) {
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter(DescriptorMode.DEFAULT), request)))
+        .isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -87,27 +87,28 @@ class DescriptorOnFailureTest {
           tried=1 yes=1         | OK (!0) 4
           quota=1 quota_error=1 | OK 4 !0
           """)
-  void denyBeatsErrorWhereRefusedHitsCount(String question, String told) {
+  void denyBeatsErrorWhereRefusedHitsCount(String request, String expected) {
     DescriptorMode counting = new DescriptorMode(true, false, false);
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter(counting), question))).isEqualTo(told);
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter(counting), request)))
+        .isEqualTo(expected);
   }
 
   @Test
   void aFailureIsNamedAfterTheLimitItself() {
     for (boolean counting : new boolean[] {false, true}) {
       RequestLimiter limiter = limiter(new DescriptorMode(counting, false, false));
-      DescriptorDecision ruling = EnvoyScenario.ask(limiter, "error=1");
+      DescriptorDecision decision = EnvoyScenario.check(limiter, "error=1");
       RuleDecision ruleDecision =
-          ruling.descriptorResults().get(0).requestDecision().ruleDecisions().get(0);
+          decision.descriptorResults().get(0).requestDecision().ruleDecisions().get(0);
       assertThat(ruleDecision.decision().origin()).isEqualTo(Origin.FAILURE);
       assertThat(ruleDecision.decision().limit()).isEqualTo(ruleDecision.rule().limits().get(0));
     }
   }
 
   @Test
-  void whereNothingIsRefusedNothingIsAnError() {
+  void modeWithoutRefusalsReportsNoError() {
     RequestLimiter limiter = limiter(new DescriptorMode(false, false, true));
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "error=1 deny=1")))
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "error=1 deny=1")))
         .isEqualTo("OK !0 !0");
   }
 }

@@ -21,20 +21,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Descriptors that are asked about by many, while the rules are replaced. */
+/** Descriptors that many threads check while the rules are replaced. */
 @Timeout(120)
 class DescriptorReloadTest {
   private static final int THREADS = 4;
 
   private final ManualTime time = TimeSource.manual();
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-  private final AtomicBoolean isOver = new AtomicBoolean();
+  private final AtomicBoolean isStopped = new AtomicBoolean();
   private final AtomicLong granted = new AtomicLong();
-  private final AtomicLong asked = new AtomicLong();
+  private final AtomicLong checked = new AtomicLong();
 
   @AfterEach
   void stop() throws InterruptedException {
-    isOver.set(true);
+    isStopped.set(true);
     threads.shutdownNow();
     assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
   }
@@ -47,23 +47,23 @@ class DescriptorReloadTest {
   }
 
   @Test
-  void whatWasSpentOutlivesAReload() {
+  void spentPermitsSurviveReload() {
     RequestLimiter limiter = limiter("a 5/minute", false);
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1*3"))).isEqualTo("OK 2");
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1*3"))).isEqualTo("OK 2");
     limiter.reload(EnvoyScenario.rules("b 1/minute\na 4/minute\nrule all 9/minute"));
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1"))).isEqualTo("OK 0,8");
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1"))).isEqualTo("OK 0,8");
     limiter.reload(EnvoyScenario.rules("a 4/hour"));
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1")))
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1")))
         .as("another period")
         .isEqualTo("OK 3");
     limiter.reload(EnvoyScenario.rules("b 1/minute"));
-    assertThat(EnvoyScenario.told(EnvoyScenario.ask(limiter, "a=1"))).isEqualTo("OK -");
+    assertThat(EnvoyScenario.summary(EnvoyScenario.check(limiter, "a=1"))).isEqualTo("OK -");
   }
 
-  /** One descriptor takes the short way, several the long one. */
+  /** One descriptor takes the fast path, several the general one. */
   @ParameterizedTest(name = "{0}, counting {1}")
   @CsvSource({"a=1, false", "a=1, true", "a=1 b=1, false", "a=1 b=1, true", "a=1 q=1 r=1, false"})
-  void exactlyTheLimitIsGrantedWhileOtherRulesComeAndGo(String question, boolean counting)
+  void grantsExactlyTheLimitDuringReloadsOfOtherRules(String request, boolean counting)
       throws Exception {
     int permits = 20_000;
     String scarce = "a " + permits + "/day\n";
@@ -72,12 +72,12 @@ class DescriptorReloadTest {
     List<Future<Void>> callers =
         call(
             () -> {
-              DescriptorDecision ruling = EnvoyScenario.ask(limiter, question);
-              granted.addAndGet(ruling.allowed() ? 1 : 0);
-              asked.incrementAndGet();
+              DescriptorDecision decision = EnvoyScenario.check(limiter, request);
+              granted.addAndGet(decision.allowed() ? 1 : 0);
+              checked.incrementAndGet();
             });
     int reloads = 0;
-    while (asked.get() < permits * 3L / 2 || reloads < 200) {
+    while (checked.get() < permits * 3L / 2 || reloads < 200) {
       String other = reloads++ % 3 == 0 ? "" : "c 1/day\n";
       limiter.reload(EnvoyScenario.rules(other + roomy + scarce));
       assertThat(granted.get()).isLessThanOrEqualTo(permits);
@@ -87,19 +87,19 @@ class DescriptorReloadTest {
   }
 
   @Test
-  void noRequestSeesHalfARuleSet() throws Exception {
+  void decidesEachRequestByOneRuleSet() throws Exception {
     RequestLimiter limiter = limiter(generation(0), false);
     List<Future<Void>> callers =
         call(
             () -> {
-              DescriptorDecision ruling = EnvoyScenario.ask(limiter, "a=1 b=1 t=1");
+              DescriptorDecision decision = EnvoyScenario.check(limiter, "a=1 b=1 t=1");
               List<RuleDecision> ruleDecisions = new ArrayList<>();
-              ruling
+              decision
                   .descriptorResults()
                   .forEach(
                       descriptorResult ->
                           ruleDecisions.addAll(descriptorResult.requestDecision().ruleDecisions()));
-              ruling
+              decision
                   .descriptorResults()
                   .forEach(
                       descriptorResult ->
@@ -110,9 +110,9 @@ class DescriptorReloadTest {
                     .isEqualTo(ruleDecision.rule().limits().get(0))
                     .isEqualTo(ruleDecisions.get(0).rule().limits().get(0));
               }
-              asked.incrementAndGet();
+              checked.incrementAndGet();
             });
-    for (int i = 1; i < 500 || asked.get() < 500; i++) {
+    for (int i = 1; i < 500 || checked.get() < 500; i++) {
       limiter.reload(EnvoyScenario.rules(generation(i)));
     }
     finish(callers);
@@ -123,11 +123,11 @@ class DescriptorReloadTest {
     return "a " + limit + "\nb " + limit + "\nt " + limit + " shadow\nrule all " + limit;
   }
 
-  private List<Future<Void>> call(Runnable question) {
+  private List<Future<Void>> call(Runnable request) {
     Callable<Void> calling =
         () -> {
-          while (!isOver.get()) {
-            question.run();
+          while (!isStopped.get()) {
+            request.run();
           }
           return null;
         };
@@ -139,7 +139,7 @@ class DescriptorReloadTest {
   }
 
   private void finish(List<Future<Void>> callers) throws Exception {
-    isOver.set(true);
+    isStopped.set(true);
     for (Future<Void> caller : callers) {
       caller.get(10, TimeUnit.SECONDS);
     }

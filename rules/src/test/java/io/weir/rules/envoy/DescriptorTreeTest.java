@@ -209,8 +209,9 @@ class DescriptorTreeTest {
   @Test
   void aLimitOfTheCallerBeatsTheTree() {
     DescriptorTree tree = tree(node("a", "", 1));
-    Descriptor asked = Descriptor.of("a", "x").and("b", "y");
-    DescriptorMatch.Limited limited = limited(tree, asked.limitedTo(new LimitOverride(7, "hour")));
+    Descriptor descriptor = Descriptor.of("a", "x").and("b", "y");
+    DescriptorMatch.Limited limited =
+        limited(tree, descriptor.limitedTo(new LimitOverride(7, "hour")));
 
     assertThat(limited.rule().limits())
         .containsExactly(Limit.fixedWindow(7).per(Duration.ofHours(1)));
@@ -224,18 +225,18 @@ class DescriptorTreeTest {
   @Test
   void rulesOfCallersAreApartByLimitAndKeys() {
     DescriptorTree tree = tree(node("a", "", 1));
-    Descriptor asked = Descriptor.of("a", "x");
-    String id = limited(tree, asked.limitedTo(new LimitOverride(7, "hour"))).rule().id();
+    Descriptor descriptor = Descriptor.of("a", "x");
+    String id = limited(tree, descriptor.limitedTo(new LimitOverride(7, "hour"))).rule().id();
 
     assertThat(limited(tree, Descriptor.of("a", "z").limitedTo(new LimitOverride(7, "HOUR"))))
         .extracting(found -> found.rule().id())
         .isEqualTo(id);
     for (Descriptor other :
         List.of(
-            asked.limitedTo(new LimitOverride(8, "hour")),
-            asked.limitedTo(new LimitOverride(7, "day")),
+            descriptor.limitedTo(new LimitOverride(8, "hour")),
+            descriptor.limitedTo(new LimitOverride(7, "day")),
             Descriptor.of("b", "x").limitedTo(new LimitOverride(7, "hour")),
-            asked)) {
+            descriptor)) {
       assertThat(limited(tree, other).rule().id()).isNotEqualTo(id);
     }
   }
@@ -251,11 +252,13 @@ class DescriptorTreeTest {
   })
   void invalidLimitOverrideIsAMalformedRequest(long requests, String unit) {
     RuleSet rules = RuleSet.of(new Domain("d", Map.of(), List.of()));
-    List<Descriptor> asked =
+    List<Descriptor> descriptors =
         List.of(Descriptor.of("a", "x").limitedTo(new LimitOverride(requests, unit)));
 
-    assertThatThrownBy(() -> rules.find("d", asked)).isInstanceOf(MalformedRequestException.class);
-    assertThat(rules.find("unknown", asked)).containsExactly(new DescriptorMatch.UnknownDomain());
+    assertThatThrownBy(() -> rules.find("d", descriptors))
+        .isInstanceOf(MalformedRequestException.class);
+    assertThat(rules.find("unknown", descriptors))
+        .containsExactly(new DescriptorMatch.UnknownDomain());
   }
 
   @Test
@@ -327,8 +330,8 @@ class DescriptorTreeTest {
 
     for (int i = 0; i < 300; i++) {
       for (int j = 0; j < 333; j++) {
-        Descriptor asked = Descriptor.of("user", "u" + i).and("path", "/p" + j);
-        assertThat(permits(tree, asked)).isEqualTo(j);
+        Descriptor descriptor = Descriptor.of("user", "u" + i).and("path", "/p" + j);
+        assertThat(permits(tree, descriptor)).isEqualTo(j);
       }
     }
     assertThat(tree.limits()).hasSize(300 * 333);

@@ -37,21 +37,21 @@ class DescriptorsOnRedisTest {
       """;
 
   private static RedisProcess redis;
-  private static Store here;
-  private static Store there;
+  private static Store firstStore;
+  private static Store secondStore;
 
   @BeforeAll
   static void start() {
     redis = RedisProcess.start();
-    String patient = redis.url() + "?timeout=20s";
-    here = Store.open(patient);
-    there = Store.open(patient);
+    String url = redis.url() + "?timeout=20s";
+    firstStore = Store.open(url);
+    secondStore = Store.open(url);
   }
 
   @AfterAll
   static void stop() {
-    here.close();
-    there.close();
+    firstStore.close();
+    secondStore.close();
     redis.close();
   }
 
@@ -67,9 +67,9 @@ class DescriptorsOnRedisTest {
         .build();
   }
 
-  private static DescriptorDecision ask(RequestLimiter limiter, String question) throws Exception {
+  private static DescriptorDecision check(RequestLimiter limiter, String request) throws Exception {
     return limiter
-        .checkAsync(EnvoyScenario.question(question))
+        .checkAsync(EnvoyScenario.request(request))
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
   }
@@ -77,13 +77,13 @@ class DescriptorsOnRedisTest {
   @ParameterizedTest(name = "counting {0}")
   @CsvSource({"false", "true"})
   void decidesAsInMemory(boolean counting) throws Exception {
-    RequestLimiter limiter = limiter(here, RULES, counting);
+    RequestLimiter limiter = limiter(firstStore, RULES, counting);
     RequestLimiter memory =
         RequestLimiter.builder(EnvoyScenario.rules(RULES))
             .time(TimeSource.manual())
             .descriptors(new DescriptorMode(counting, false, false))
             .build();
-    List<String> questions =
+    List<String> requests =
         List.of(
             "a=1 b=1",
             "a=1*0",
@@ -101,55 +101,55 @@ class DescriptorsOnRedisTest {
             "user=1*9 a=1",
             "a=1@2/year",
             "a=1@2/year*2");
-    for (String question : questions) {
-      assertThat(EnvoyScenario.told(ask(limiter, question)))
-          .as(question)
-          .isEqualTo(EnvoyScenario.told(EnvoyScenario.ask(memory, question)));
+    for (String request : requests) {
+      assertThat(EnvoyScenario.summary(check(limiter, request)))
+          .as(request)
+          .isEqualTo(EnvoyScenario.summary(EnvoyScenario.check(memory, request)));
     }
   }
 
   @ParameterizedTest(name = "{0}, counting {1}")
   @CsvSource({"a=1, false", "a=1 b=1, false", "a=1, true", "a=1 b=1, true"})
-  void twoNodesTogetherGrantExactlyTheLimit(String question, boolean counting) throws Exception {
+  void twoNodesTogetherGrantExactlyTheLimit(String request, boolean counting) throws Exception {
     int permits = 300;
     String rules = "a " + permits + "/year\nb 2000000/year";
     List<RequestLimiter> nodes =
-        List.of(limiter(here, rules, counting), limiter(there, rules, counting));
+        List.of(limiter(firstStore, rules, counting), limiter(secondStore, rules, counting));
     AtomicLong granted = new AtomicLong();
-    List<CompletableFuture<?>> answers = new ArrayList<>();
+    List<CompletableFuture<?>> stages = new ArrayList<>();
     for (int i = 0; i < 2 * permits; i++) {
-      answers.add(
+      stages.add(
           nodes
               .get(i * 7 % 3 % 2)
-              .checkAsync(EnvoyScenario.question(question))
-              .thenAccept(ruling -> granted.addAndGet(ruling.allowed() ? 1 : 0))
+              .checkAsync(EnvoyScenario.request(request))
+              .thenAccept(decision -> granted.addAndGet(decision.allowed() ? 1 : 0))
               .toCompletableFuture());
     }
-    CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
     assertThat(granted.get()).isLessThanOrEqualTo(permits);
     // In a race for the last permits, a request may have been refused because of a permit that was
     // given back a moment later.
-    while (ask(nodes.get(0), question).allowed()) {
+    while (check(nodes.get(0), request).allowed()) {
       granted.incrementAndGet();
     }
     assertThat(granted).hasValue(permits);
   }
 
   @Test
-  void limitsThatCallersBringAlongCountWhereTheConfiguredOneDoes() throws Exception {
-    RequestLimiter one = limiter(here, "a 20/year", false);
-    RequestLimiter other = limiter(there, "a 20/year", false);
-    assertThat(EnvoyScenario.told(ask(one, "a=1*15"))).isEqualTo("OK 5");
-    assertThat(EnvoyScenario.told(ask(other, "a=1@50/year*30"))).isEqualTo("OK 5");
-    assertThat(EnvoyScenario.told(ask(one, "a=1"))).isEqualTo("OVER !0");
-    assertThat(EnvoyScenario.told(ask(one, "a=1@46/year"))).isEqualTo("OK 0");
-    assertThat(EnvoyScenario.told(ask(other, "x=1@9/year*5"))).isEqualTo("OK 4");
-    assertThat(EnvoyScenario.told(ask(one, "x=1@7/year"))).isEqualTo("OK 1");
+  void limitOverridesShareTheConfiguredCounter() throws Exception {
+    RequestLimiter one = limiter(firstStore, "a 20/year", false);
+    RequestLimiter other = limiter(secondStore, "a 20/year", false);
+    assertThat(EnvoyScenario.summary(check(one, "a=1*15"))).isEqualTo("OK 5");
+    assertThat(EnvoyScenario.summary(check(other, "a=1@50/year*30"))).isEqualTo("OK 5");
+    assertThat(EnvoyScenario.summary(check(one, "a=1"))).isEqualTo("OVER !0");
+    assertThat(EnvoyScenario.summary(check(one, "a=1@46/year"))).isEqualTo("OK 0");
+    assertThat(EnvoyScenario.summary(check(other, "x=1@9/year*5"))).isEqualTo("OK 4");
+    assertThat(EnvoyScenario.summary(check(one, "x=1@7/year"))).isEqualTo("OK 1");
   }
 
   @Test
-  void whatIsHeldIsSettledInRedis() throws Exception {
-    RequestLimiter limiter = limiter(here, "rule user 9/year per=user", false);
+  void settlesHeldChargeInRedis() throws Exception {
+    RequestLimiter limiter = limiter(firstStore, "rule user 9/year per=user", false);
     Requests ann = Requests.of("user", "ann");
     HeldCharge heldCharge =
         limiter.hold(ann.costing(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
@@ -175,14 +175,14 @@ class DescriptorsOnRedisTest {
         Store store = Store.open(doomed.url() + "?timeout=20s")) {
       RequestLimiter limiter = limiter(store, rules, false);
       RequestLimiter counting = limiter(store, rules, true);
-      assertThat(EnvoyScenario.told(ask(limiter, "local=1 deny=1"))).isEqualTo("OK 4 4");
+      assertThat(EnvoyScenario.summary(check(limiter, "local=1 deny=1"))).isEqualTo("OK 4 4");
       doomed.kill();
       for (RequestLimiter each : List.of(limiter, counting)) {
-        assertThat(EnvoyScenario.told(ask(each, "allow=1"))).isEqualTo("OK 0");
-        assertThat(EnvoyScenario.told(ask(each, "deny=1 error=1"))).isEqualTo("OVER !0 !0");
-        assertThat(EnvoyScenario.told(ask(each, "error=1"))).isEqualTo("ERROR !0");
+        assertThat(EnvoyScenario.summary(check(each, "allow=1"))).isEqualTo("OK 0");
+        assertThat(EnvoyScenario.summary(check(each, "deny=1 error=1"))).isEqualTo("OVER !0 !0");
+        assertThat(EnvoyScenario.summary(check(each, "error=1"))).isEqualTo("ERROR !0");
       }
-      DescriptorDecision local = ask(limiter, "local=1*5");
+      DescriptorDecision local = check(limiter, "local=1*5");
       assertThat(local.allowed()).as("one of 5 was spent before").isFalse();
       assertThat(
               local

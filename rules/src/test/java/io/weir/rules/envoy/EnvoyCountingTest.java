@@ -27,8 +27,8 @@ class EnvoyCountingTest {
     return RequestLimiter.builder(EnvoyScenario.rules(rules)).time(time).descriptors(mode).build();
   }
 
-  private static String ask(RequestLimiter limiter, String question) {
-    return EnvoyScenario.told(EnvoyScenario.ask(limiter, question));
+  private static String check(RequestLimiter limiter, String request) {
+    return EnvoyScenario.summary(EnvoyScenario.check(limiter, request));
   }
 
   /** The numbers of its own tests: what the counter was, and what hits make of it. */
@@ -56,25 +56,25 @@ class EnvoyCountingTest {
           0/minute  | 0  | 0 | OK 0
           """)
   void overIfTheCounterIsBeyondTheLimitAfterwards(
-      String limit, long before, long hits, String told) {
+      String limit, long before, long hits, String expected) {
     RequestLimiter limiter = limiter("a " + limit);
     if (before > 0) {
-      ask(limiter, "a=1*" + before);
+      check(limiter, "a=1*" + before);
     }
-    assertThat(ask(limiter, "a=1*" + hits)).isEqualTo(told);
+    assertThat(check(limiter, "a=1*" + hits)).isEqualTo(expected);
   }
 
   @Test
   void theCounterGrowsBeyondTheLimit() {
     RequestLimiter limiter = limiter("a 2/minute");
-    assertThat(ask(limiter, "a=1*5")).isEqualTo("OVER !0");
-    assertThat(ask(limiter, "a=1*-2")).isEqualTo("OK 0");
-    assertThat(ask(limiter, "a=1*0")).as("3 are above 2").isEqualTo("OVER !0");
-    assertThat(ask(limiter, "a=1*-2")).isEqualTo("OK 1");
-    assertThat(ask(limiter, "a=1")).isEqualTo("OK 0");
-    assertThat(ask(limiter, "a=1*-9")).as("never below 0").isEqualTo("OK 2");
+    assertThat(check(limiter, "a=1*5")).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*-2")).isEqualTo("OK 0");
+    assertThat(check(limiter, "a=1*0")).as("3 are above 2").isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*-2")).isEqualTo("OK 1");
+    assertThat(check(limiter, "a=1")).isEqualTo("OK 0");
+    assertThat(check(limiter, "a=1*-9")).as("never below 0").isEqualTo("OK 2");
     time.advance(Duration.ofMinutes(1));
-    assertThat(ask(limiter, "a=1*2")).isEqualTo("OK 0");
+    assertThat(check(limiter, "a=1*2")).isEqualTo("OK 0");
   }
 
   @Test
@@ -87,21 +87,21 @@ class EnvoyCountingTest {
             """);
     for (int i = 1; i <= 15; i++) {
       String b = i <= 10 ? Integer.toString(10 - i) : "!0";
-      assertThat(ask(limiter, "a=1 b=1"))
+      assertThat(check(limiter, "a=1 b=1"))
           .isEqualTo((i <= 10 ? "OK " : "OVER ") + (20 - i) + " " + b);
     }
   }
 
   @Test
-  void whatIsOnlyTriedIsCountedToo() {
+  void countsShadowLimitsToo() {
     RequestLimiter limiter =
         limiter(
             """
             a 1/minute shadow
             b 0/minute
             """);
-    assertThat(ask(limiter, "a=1 b=1")).isEqualTo("OVER (0) !0");
-    assertThat(ask(limiter, "a=1")).isEqualTo("OK (!0)");
+    assertThat(check(limiter, "a=1 b=1")).isEqualTo("OVER (0) !0");
+    assertThat(check(limiter, "a=1")).isEqualTo("OK (!0)");
   }
 
   @Test
@@ -113,19 +113,19 @@ class EnvoyCountingTest {
             r 2/minute quota
             s 0/minute shadow quota
             """);
-    assertThat(ask(limiter, "q=1 r=1")).isEqualTo("OK 0 1");
-    assertThat(ask(limiter, "q=1 r=1")).isEqualTo("OK !0 0");
-    assertThat(ask(limiter, "q=1 r=1")).isEqualTo("OVER !0 !0");
-    assertThat(ask(limiter, "q=1 s=1"))
+    assertThat(check(limiter, "q=1 r=1")).isEqualTo("OK 0 1");
+    assertThat(check(limiter, "q=1 r=1")).isEqualTo("OK !0 0");
+    assertThat(check(limiter, "q=1 r=1")).isEqualTo("OVER !0 !0");
+    assertThat(check(limiter, "q=1 s=1"))
         .as("one that is tried is never over")
         .isEqualTo("OK !0 (!0)");
-    assertThat(ask(limiter("a 0/minute", new DescriptorMode(true, true, true)), "a=1"))
+    assertThat(check(limiter("a 0/minute", new DescriptorMode(true, true, true)), "a=1"))
         .isEqualTo("OK !0");
   }
 
   /** In the window that began at 1200, until 1260. */
   @Test
-  void theAnswerIsThatOfTheLimitItself() {
+  void decisionShowsTheConfiguredLimit() {
     time.set(Instant.ofEpochSecond(1234));
     RequestLimiter limiter = limiter("a 10/minute");
     Decision decision = decision(limiter, "a=1*3");
@@ -140,41 +140,41 @@ class EnvoyCountingTest {
     assertThat(decision(limiter, "a=1*11").neverFits()).isTrue();
   }
 
-  private static Decision decision(RequestLimiter limiter, String question) {
-    DescriptorDecision ruling = EnvoyScenario.ask(limiter, question);
-    return ruling.descriptorResults().get(0).requestDecision().ruleDecisions().get(0).decision();
+  private static Decision decision(RequestLimiter limiter, String request) {
+    DescriptorDecision decision = EnvoyScenario.check(limiter, request);
+    return decision.descriptorResults().get(0).requestDecision().ruleDecisions().get(0).decision();
   }
 
   @Test
   void hitsBeyondAllCountersFillThem() {
     RequestLimiter limiter = limiter("a 2147483648/minute");
-    assertThat(ask(limiter, "a=1*5")).isEqualTo("OK 2147483643");
-    assertThat(ask(limiter, "a=1*" + Long.MAX_VALUE)).isEqualTo("OVER !2147483643");
-    assertThat(ask(limiter, "a=1")).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*5")).isEqualTo("OK 2147483643");
+    assertThat(check(limiter, "a=1*" + Long.MAX_VALUE)).isEqualTo("OVER !2147483643");
+    assertThat(check(limiter, "a=1")).isEqualTo("OVER !0");
   }
 
   @Test
   void aChangedOverrideKeepsTheCounter() {
     RequestLimiter limiter = limiter("b 1/minute");
-    assertThat(ask(limiter, "a=1*4@5/minute")).isEqualTo("OK 1");
-    assertThat(ask(limiter, "a=1@4/minute")).isEqualTo("OVER !0");
-    assertThat(ask(limiter, "a=1@9/minute")).isEqualTo("OK 3");
-    assertThat(ask(limiter, "a=1@9/hour")).isEqualTo("OK 8");
+    assertThat(check(limiter, "a=1*4@5/minute")).isEqualTo("OK 1");
+    assertThat(check(limiter, "a=1@4/minute")).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1@9/minute")).isEqualTo("OK 3");
+    assertThat(check(limiter, "a=1@9/hour")).isEqualTo("OK 8");
   }
 
   @Test
   void aReloadKeepsTheCounter() {
     RequestLimiter limiter = limiter("a 10/minute");
-    ask(limiter, "a=1*7");
+    check(limiter, "a=1*7");
     limiter.reload(EnvoyScenario.rules("a 5/minute"));
-    assertThat(ask(limiter, "a=1")).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1")).isEqualTo("OVER !0");
     limiter.reload(EnvoyScenario.rules("a 10/minute"));
-    assertThat(ask(limiter, "a=1")).isEqualTo("OK 1");
+    assertThat(check(limiter, "a=1")).isEqualTo("OK 1");
   }
 
-  /** What envoyproxy/ratelimit does not know: other algorithms, and rules of Weir's own form. */
+  /** What envoyproxy/ratelimit does not have: other algorithms, and rules of Weir's own form. */
   @Test
-  void othersSpendNothingOnRefusals() {
+  void otherAlgorithmsSpendNothingOnRefusals() {
     RequestLimiter limiter =
         limiter(
             """
@@ -183,11 +183,11 @@ class EnvoyCountingTest {
             rule user 1/minute per=user
             rule all 3/minute
             """);
-    assertThat(ask(limiter, "t=1*2 t=2")).isEqualTo("OK 0,1 1,0");
-    assertThat(ask(limiter, "t=1 l=1*2")).as("all 3 are gone").isEqualTo("OVER !0,!0 !1,!0");
+    assertThat(check(limiter, "t=1*2 t=2")).isEqualTo("OK 0,1 1,0");
+    assertThat(check(limiter, "t=1 l=1*2")).as("all 3 are gone").isEqualTo("OVER !0,!0 !1,!0");
     time.advance(Duration.ofMinutes(1));
-    assertThat(ask(limiter, "l=1 user=1")).isEqualTo("OK 0,2 -,0,1");
+    assertThat(check(limiter, "l=1 user=1")).isEqualTo("OK 0,2 -,0,1");
     time.advance(Duration.ofMinutes(1));
-    assertThat(ask(limiter, "user=1*2 l=1")).isEqualTo("OVER -,!1,3 0,3");
+    assertThat(check(limiter, "user=1*2 l=1")).isEqualTo("OVER -,!1,3 0,3");
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Rules, questions and answers of the Envoy form in few words, for tables of them. */
+/** Short texts for rules, requests and decisions of the Envoy form, for tables in tests. */
 public final class EnvoyScenario {
   public static final String DOMAIN = "d";
 
@@ -101,11 +101,11 @@ public final class EnvoyScenario {
   }
 
   /**
-   * A question: {@code key=value}, several of them, each with {@code *3} for hits of its own,
-   * {@code *-3} for hits that it gives back, and {@code @5/minute} for a limit that it brings
-   * along; {@code *3} alone is for all that have none.
+   * A request: one or more {@code key=value}, each with {@code *3} for hits of its own, {@code *-3}
+   * for hits that it gives back, and {@code @5/minute} for a limit that it carries; {@code *3}
+   * alone is for all that have none.
    */
-  public static DescriptorRequest question(String text) {
+  public static DescriptorRequest request(String text) {
     long hits = 0;
     List<Descriptor> descriptors = new ArrayList<>();
     for (String word : text.strip().split(" +")) {
@@ -136,34 +136,34 @@ public final class EnvoyScenario {
     return descriptor;
   }
 
-  /** What a limiter answers, which must be at once. */
-  public static DescriptorDecision ask(RequestLimiter limiter, String question) {
-    return limiter.checkAsync(question(question)).toCompletableFuture().getNow(null);
+  /** The decision of a limiter, which must be complete at once. */
+  public static DescriptorDecision check(RequestLimiter limiter, String request) {
+    return limiter.checkAsync(request(request)).toCompletableFuture().getNow(null);
   }
 
   /**
-   * An answer: {@code OK}, {@code OVER} or {@code ERROR}, and the result of each descriptor: {@code
-   * 4} left, {@code !0} refused with 0 left, {@code (4)} in shadow mode, {@code -} if not limited,
-   * {@code ~} if unlimited, {@code ^} if replaced, {@code ?} if its domain is unknown; those of
-   * several rules joined by commas.
+   * A decision: {@code OK}, {@code OVER} or {@code ERROR}, and the result of each descriptor:
+   * {@code 4} left, {@code !0} refused with 0 left, {@code (4)} in shadow mode, {@code -} if not
+   * limited, {@code ~} if unlimited, {@code ^} if replaced, {@code ?} if its domain is unknown;
+   * those of several rules joined by commas.
    */
-  public static String told(DescriptorDecision ruling) {
-    String overall = ruling.allowed() ? "OK" : ruling.isError() ? "ERROR" : "OVER";
-    return ruling.descriptorResults().stream()
-        .map(EnvoyScenario::told)
+  public static String summary(DescriptorDecision decision) {
+    String overall = decision.allowed() ? "OK" : decision.isError() ? "ERROR" : "OVER";
+    return decision.descriptorResults().stream()
+        .map(EnvoyScenario::summary)
         .collect(Collectors.joining(" ", overall + " ", ""));
   }
 
-  private static String told(DescriptorDecision.DescriptorResult descriptorResult) {
+  private static String summary(DescriptorDecision.DescriptorResult descriptorResult) {
     List<String> parts = new ArrayList<>();
     descriptorResult
         .requestDecision()
         .ruleDecisions()
-        .forEach(ruleDecision -> parts.add(told(ruleDecision)));
+        .forEach(ruleDecision -> parts.add(summary(ruleDecision)));
     descriptorResult
         .requestDecision()
         .shadows()
-        .forEach(ruleDecision -> parts.add("(" + told(ruleDecision) + ")"));
+        .forEach(ruleDecision -> parts.add("(" + summary(ruleDecision) + ")"));
     if (parts.isEmpty()
         || !(descriptorResult.descriptorMatch() instanceof DescriptorMatch.Limited)) {
       parts.add(0, mark(descriptorResult.descriptorMatch()));
@@ -171,7 +171,7 @@ public final class EnvoyScenario {
     return String.join(",", parts);
   }
 
-  private static String told(RuleDecision ruleDecision) {
+  private static String summary(RuleDecision ruleDecision) {
     return (ruleDecision.decision().allowed() ? "" : "!") + ruleDecision.decision().remaining();
   }
 

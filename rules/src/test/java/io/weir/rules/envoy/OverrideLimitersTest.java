@@ -25,13 +25,13 @@ class OverrideLimitersTest {
   private final RequestLimiter limiter =
       RequestLimiter.builder(EnvoyScenario.rules("a 1/minute")).time(time).build();
 
-  private String ask(String question) {
-    return EnvoyScenario.told(EnvoyScenario.ask(limiter, question));
+  private String check(String request) {
+    return EnvoyScenario.summary(EnvoyScenario.check(limiter, request));
   }
 
   private void flood(int from, int to, String unit) {
     for (int i = from; i < to; i++) {
-      assertThat(ask("x=" + i + "@" + i + "/" + unit)).isEqualTo("OK " + (i - 1));
+      assertThat(check("x=" + i + "@" + i + "/" + unit)).isEqualTo("OK " + (i - 1));
       time.advance(Duration.ofNanos(1000));
     }
   }
@@ -39,31 +39,31 @@ class OverrideLimitersTest {
   /** A thousand limits per year block no other caller, and affect only their own kind. */
   @Test
   void inventedOverridesDoNotAffectOtherCallers() {
-    assertThat(ask("login=1@2/year")).isEqualTo("OK 1");
-    assertThat(ask("login=1@2/year")).isEqualTo("OK 0");
-    flood(1, 1 + 2 * OverrideLimiters.MOST, "year");
-    assertThat(ask("login=1@2/year")).as("of another kind").isEqualTo("OVER !0");
-    assertThat(ask("other=1@7/day")).as("a new kind").isEqualTo("OK 6");
-    int last = 2 * OverrideLimiters.MOST;
-    assertThat(ask("x=1@" + last + "/year")).as("kept").isEqualTo("OK " + (last - 2));
-    assertThat(ask("x=1@2/year")).as("its counter is kept").isEqualTo("OVER !0");
-    assertThat(ask("a=1")).as("the tree needs no place").isEqualTo("OK 0");
+    assertThat(check("login=1@2/year")).isEqualTo("OK 1");
+    assertThat(check("login=1@2/year")).isEqualTo("OK 0");
+    flood(1, 1 + 2 * OverrideLimiters.MAX_LIMITS, "year");
+    assertThat(check("login=1@2/year")).as("of another kind").isEqualTo("OVER !0");
+    assertThat(check("other=1@7/day")).as("a new kind").isEqualTo("OK 6");
+    int last = 2 * OverrideLimiters.MAX_LIMITS;
+    assertThat(check("x=1@" + last + "/year")).as("kept").isEqualTo("OK " + (last - 2));
+    assertThat(check("x=1@2/year")).as("its counter is kept").isEqualTo("OVER !0");
+    assertThat(check("a=1")).as("the tree needs no place").isEqualTo("OK 0");
   }
 
   @Test
   void limitsOfOneWindowShareACounter() {
     for (int i = 0; i < 5; i++) {
-      assertThat(ask("x=1@5/minute")).isEqualTo("OK " + (4 - i));
+      assertThat(check("x=1@5/minute")).isEqualTo("OK " + (4 - i));
     }
-    assertThat(ask("x=1@5/minute")).isEqualTo("OVER !0");
-    assertThat(ask("x=1@10/minute")).isEqualTo("OK 4");
-    assertThat(ask("x=1@5/minute*0")).isEqualTo("OVER !0");
-    assertThat(ask("x=1@5/hour")).as("another window").isEqualTo("OK 4");
-    assertThat(ask("x=2@5/minute")).as("another caller").isEqualTo("OK 4");
-    assertThat(ask("x=1@10/minute*-4")).isEqualTo("OK 8");
-    assertThat(ask("x=1@5/minute")).isEqualTo("OK 2");
+    assertThat(check("x=1@5/minute")).isEqualTo("OVER !0");
+    assertThat(check("x=1@10/minute")).isEqualTo("OK 4");
+    assertThat(check("x=1@5/minute*0")).isEqualTo("OVER !0");
+    assertThat(check("x=1@5/hour")).as("another window").isEqualTo("OK 4");
+    assertThat(check("x=2@5/minute")).as("another caller").isEqualTo("OK 4");
+    assertThat(check("x=1@10/minute*-4")).isEqualTo("OK 8");
+    assertThat(check("x=1@5/minute")).isEqualTo("OK 2");
     time.advance(Duration.ofMinutes(1));
-    assertThat(ask("x=1@5/minute")).isEqualTo("OK 4");
+    assertThat(check("x=1@5/minute")).isEqualTo("OK 4");
   }
 
   @ParameterizedTest(name = "counting {0}")
@@ -74,41 +74,41 @@ class OverrideLimitersTest {
             .time(time)
             .descriptors(new DescriptorMode(counting, false, false))
             .build();
-    Function<String, String> ask =
-        question -> EnvoyScenario.told(EnvoyScenario.ask(limiter, question));
-    assertThat(ask.apply("a=1*3")).isEqualTo("OK 2");
-    assertThat(ask.apply("a=1@20/minute*9")).isEqualTo("OK 8");
-    assertThat(ask.apply("a=1")).isEqualTo("OVER !0");
+    Function<String, String> check =
+        request -> EnvoyScenario.summary(EnvoyScenario.check(limiter, request));
+    assertThat(check.apply("a=1*3")).isEqualTo("OK 2");
+    assertThat(check.apply("a=1@20/minute*9")).isEqualTo("OK 8");
+    assertThat(check.apply("a=1")).isEqualTo("OVER !0");
     int refused = counting ? 1 : 0;
-    assertThat(ask.apply("a=1@20/minute")).isEqualTo("OK " + (7 - refused));
-    assertThat(ask.apply("a=1@2000000/minute")).isEqualTo("OK " + (1999986 - refused));
-    assertThat(ask.apply("a=1@4/minute")).isEqualTo("OVER !0");
-    assertThat(ask.apply("a=1@5/hour")).isEqualTo("OK 4");
-    assertThat(ask.apply("t=1*5")).isEqualTo("OK 0");
-    assertThat(ask.apply("t=1@5/minute")).as("a bucket is no window").isEqualTo("OK 4");
+    assertThat(check.apply("a=1@20/minute")).isEqualTo("OK " + (7 - refused));
+    assertThat(check.apply("a=1@2000000/minute")).isEqualTo("OK " + (1999986 - refused));
+    assertThat(check.apply("a=1@4/minute")).isEqualTo("OVER !0");
+    assertThat(check.apply("a=1@5/hour")).isEqualTo("OK 4");
+    assertThat(check.apply("t=1*5")).isEqualTo("OK 0");
+    assertThat(check.apply("t=1@5/minute")).as("a bucket is no window").isEqualTo("OK 4");
     limiter.reload(EnvoyScenario.rules("a 30/minute"));
-    assertThat(ask.apply("a=1*0")).isEqualTo("OK " + (counting ? 14 : 16));
-    assertThat(ask.apply("a=1@20/minute")).isEqualTo("OK " + (counting ? 3 : 5));
+    assertThat(check.apply("a=1*0")).isEqualTo("OK " + (counting ? 14 : 16));
+    assertThat(check.apply("a=1@20/minute")).isEqualTo("OK " + (counting ? 3 : 5));
     time.advance(Duration.ofMinutes(1));
-    assertThat(ask.apply("a=1")).isEqualTo("OK 29");
+    assertThat(check.apply("a=1")).isEqualTo("OK 29");
   }
 
-  /** Both limits are asked at once, by several threads: no window has more than the larger. */
+  /** Several threads check both limits at once: no window has more than the larger. */
   @Test
   void limitsOnOneCounterNeverGrantMoreThanTheLarger() throws Exception {
     RequestLimiter shared =
         RequestLimiter.builder(EnvoyScenario.rules("a 1000/year")).time(time).build();
-    List<String> questions = List.of("a=1", "a=1@700/year", "a=1@1500/year");
+    List<String> requests = List.of("a=1", "a=1@700/year", "a=1@1500/year");
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
       List<Future<Integer>> granted = new ArrayList<>();
-      for (String question : questions) {
+      for (String request : requests) {
         granted.add(
             threads.submit(
                 () -> {
                   int count = 0;
                   for (int i = 0; i < 3000; i++) {
-                    count += EnvoyScenario.ask(shared, question).allowed() ? 1 : 0;
+                    count += EnvoyScenario.check(shared, request).allowed() ? 1 : 0;
                   }
                   return count;
                 }));
@@ -124,48 +124,48 @@ class OverrideLimitersTest {
   }
 
   @Test
-  void whatWasAskedForLastIsKept() {
-    flood(1, 1 + OverrideLimiters.MOST, "day");
+  void keepsRecentlyUsedLimits() {
+    flood(1, 1 + OverrideLimiters.MAX_LIMITS, "day");
     time.advance(Duration.ofSeconds(1));
-    assertThat(ask("x=1@5/day")).isEqualTo("OK 3");
+    assertThat(check("x=1@5/day")).isEqualTo("OK 3");
     time.advance(Duration.ofSeconds(1));
-    flood(5000, 5000 + OverrideLimiters.MOST - 1, "day");
-    assertThat(ask("x=1@5/day")).isEqualTo("OK 2");
+    flood(5000, 5000 + OverrideLimiters.MAX_LIMITS - 1, "day");
+    assertThat(check("x=1@5/day")).isEqualTo("OK 2");
   }
 
   @Test
-  void theTableIsBoundedAlsoWhereEachIsOfAnotherKind() {
-    for (int i = 1; i <= OverrideLimiters.MOST; i++) {
-      assertThat(ask("k" + i + "=1@5/day")).isEqualTo("OK 4");
+  void tableIsBoundedForManyKinds() {
+    for (int i = 1; i <= OverrideLimiters.MAX_LIMITS; i++) {
+      assertThat(check("k" + i + "=1@5/day")).isEqualTo("OK 4");
     }
-    assertThatThrownBy(() -> ask("new=1@5/day"))
+    assertThatThrownBy(() -> check("new=1@5/day"))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("too many different limit overrides");
-    assertThat(ask("k7=1@6/day")).as("takes its own place").isEqualTo("OK 4");
-    assertThat(ask("k8=1@5/day")).isEqualTo("OK 3");
+    assertThat(check("k7=1@6/day")).as("takes its own place").isEqualTo("OK 4");
+    assertThat(check("k8=1@5/day")).isEqualTo("OK 3");
     time.advance(Duration.ofDays(2));
-    assertThat(ask("new=1@5/day")).as("what is over makes room").isEqualTo("OK 4");
+    assertThat(check("new=1@5/day")).as("what is over makes room").isEqualTo("OK 4");
   }
 
   @Test
-  void whatIsOverMakesRoom() {
+  void removesViewsWithExpiredCounters() {
     flood(1, 11, "hour");
-    flood(1, 1 + OverrideLimiters.MOST - 10, "minute");
+    flood(1, 1 + OverrideLimiters.MAX_LIMITS - 10, "minute");
     time.advance(Duration.ofSeconds(71));
-    flood(5000, 5000 + OverrideLimiters.MOST - 10, "minute");
-    assertThat(ask("x=1@2/hour")).as("was in use").isEqualTo("OK 0");
+    flood(5000, 5000 + OverrideLimiters.MAX_LIMITS - 10, "minute");
+    assertThat(check("x=1@2/hour")).as("was in use").isEqualTo("OK 0");
   }
 
   @Test
-  void whatSpentNothingMakesRoom() {
-    assertThat(ask("x=1@7/year")).isEqualTo("OK 6");
-    for (int i = 1; i < OverrideLimiters.MOST; i++) {
-      assertThat(ask("y=1*0@" + i + "/year")).isEqualTo("OK " + i);
+  void removesViewsThatSpentNothing() {
+    assertThat(check("x=1@7/year")).isEqualTo("OK 6");
+    for (int i = 1; i < OverrideLimiters.MAX_LIMITS; i++) {
+      assertThat(check("y=1*0@" + i + "/year")).isEqualTo("OK " + i);
     }
     time.advance(Duration.ofSeconds(10));
-    for (int i = 1; i <= OverrideLimiters.MOST - 2; i++) {
-      assertThat(ask("x=v" + i + "@" + (5000 + i) + "/year")).isEqualTo("OK " + (4999 + i));
+    for (int i = 1; i <= OverrideLimiters.MAX_LIMITS - 2; i++) {
+      assertThat(check("x=v" + i + "@" + (5000 + i) + "/year")).isEqualTo("OK " + (4999 + i));
     }
-    assertThat(ask("x=1@7/year")).as("has spent").isEqualTo("OK 5");
+    assertThat(check("x=1@7/year")).as("has spent").isEqualTo("OK 5");
   }
 }

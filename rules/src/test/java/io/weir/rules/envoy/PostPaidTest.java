@@ -24,17 +24,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Costs that are known only afterwards: {@code settle: request} of a descriptor. */
 @Timeout(60)
 class PostPaidTest {
-  private static final String LOOK = "a=1*0";
+  private static final String PEEK = "a=1*0";
   private final ManualTime time = TimeSource.manual();
 
   private RequestLimiter limiter(String rules) {
     return RequestLimiter.builder(EnvoyScenario.rules(rules)).time(time).build();
   }
 
-  private static String ask(RequestLimiter limiter, String question) throws Exception {
-    return EnvoyScenario.told(
+  private static String check(RequestLimiter limiter, String request) throws Exception {
+    return EnvoyScenario.summary(
         limiter
-            .checkAsync(EnvoyScenario.question(question))
+            .checkAsync(EnvoyScenario.request(request))
             .toCompletableFuture()
             .get(30, TimeUnit.SECONDS));
   }
@@ -42,10 +42,10 @@ class PostPaidTest {
   @Test
   void chargeThatDoesNotFitSpendsNothingByDefault() throws Exception {
     RequestLimiter limiter = limiter("a 100/minute");
-    ask(limiter, "a=1*95");
+    check(limiter, "a=1*95");
     for (int i = 0; i < 21; i++) {
-      assertThat(ask(limiter, LOOK)).isEqualTo("OK 5");
-      assertThat(ask(limiter, "a=1*60")).isEqualTo("OVER !5");
+      assertThat(check(limiter, PEEK)).isEqualTo("OK 5");
+      assertThat(check(limiter, "a=1*60")).isEqualTo("OVER !5");
     }
   }
 
@@ -53,25 +53,25 @@ class PostPaidTest {
   @ValueSource(strings = {"100/minute", "100/tokens"})
   void chargeIsMadeInFullAndTheNextRequestIsRefused(String rate) throws Exception {
     RequestLimiter limiter = limiter("a " + rate + " settle=request");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OK 100");
-    assertThat(ask(limiter, "a=1*95")).isEqualTo("OK 100");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OK 5");
-    assertThat(ask(limiter, "a=1*60")).as("the fifth permit was left").isEqualTo("OK 5");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OVER !0");
-    assertThat(ask(limiter, "a=1*60")).isEqualTo("OVER !0");
+    assertThat(check(limiter, PEEK)).isEqualTo("OK 100");
+    assertThat(check(limiter, "a=1*95")).isEqualTo("OK 100");
+    assertThat(check(limiter, PEEK)).isEqualTo("OK 5");
+    assertThat(check(limiter, "a=1*60")).as("the fifth permit was left").isEqualTo("OK 5");
+    assertThat(check(limiter, PEEK)).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*60")).isEqualTo("OVER !0");
     time.advance(Duration.ofMinutes(2));
-    assertThat(ask(limiter, LOOK)).startsWith("OK");
+    assertThat(check(limiter, PEEK)).startsWith("OK");
   }
 
   @Test
-  void tokenBucketOwesWhatDidNotFit() throws Exception {
+  void tokenBucketGoesBelowZeroByTheExcess() throws Exception {
     RequestLimiter limiter = limiter("a 60/tokens settle=request");
-    ask(limiter, "a=1*59");
-    ask(limiter, "a=1*31"); // owes 30, at one a second
+    check(limiter, "a=1*59");
+    check(limiter, "a=1*31"); // owes 30, at one a second
     time.advance(Duration.ofSeconds(30));
-    assertThat(ask(limiter, LOOK)).isEqualTo("OVER !0");
+    assertThat(check(limiter, PEEK)).isEqualTo("OVER !0");
     time.advance(Duration.ofSeconds(1));
-    assertThat(ask(limiter, LOOK)).isEqualTo("OK 1");
+    assertThat(check(limiter, PEEK)).isEqualTo("OK 1");
   }
 
   @Test
@@ -89,45 +89,45 @@ class PostPaidTest {
                 List.of(),
                 DescriptorTree.of(EnvoyScenario.DOMAIN, List.of(node))));
     RequestLimiter limiter = RequestLimiter.builder(rules).time(time).build();
-    assertThat(ask(limiter, "a=1*70")).isEqualTo("OK 60");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*70")).isEqualTo("OK 60");
+    assertThat(check(limiter, PEEK)).isEqualTo("OVER !0");
     time.advance(Duration.ofSeconds(30));
-    assertThat(ask(limiter, LOOK)).as("of the bucket 20, of the window 30").isEqualTo("OK 20");
-    assertThat(ask(limiter, "a=1*40")).isEqualTo("OK 20");
+    assertThat(check(limiter, PEEK)).as("of the bucket 20, of the window 30").isEqualTo("OK 20");
+    assertThat(check(limiter, "a=1*40")).isEqualTo("OK 20");
     time.advance(Duration.ofMinutes(2));
-    assertThat(ask(limiter, LOOK)).as("the window is full").isEqualTo("OVER !0");
+    assertThat(check(limiter, PEEK)).as("the window is full").isEqualTo("OVER !0");
   }
 
   @Test
   void chargeDoesNotDependOnOtherDescriptors() throws Exception {
     RequestLimiter limiter = limiter("a 100/minute settle=request\nb 1/minute\ns 5/minute shadow");
-    ask(limiter, "b=1");
-    assertThat(ask(limiter, "a=1*60 b=1 s=1")).isEqualTo("OVER 100 !0 ()");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OK 40");
-    assertThat(ask(limiter, LOOK + " b=2")).isEqualTo("OK 40 0");
-    ask(limiter, "a=1*60");
-    assertThat(ask(limiter, LOOK + " b=3")).as("a look decides").isEqualTo("OVER !0 1");
-    assertThat(ask(limiter, "b=3")).isEqualTo("OK 0");
+    check(limiter, "b=1");
+    assertThat(check(limiter, "a=1*60 b=1 s=1")).isEqualTo("OVER 100 !0 ()");
+    assertThat(check(limiter, PEEK)).isEqualTo("OK 40");
+    assertThat(check(limiter, PEEK + " b=2")).isEqualTo("OK 40 0");
+    check(limiter, "a=1*60");
+    assertThat(check(limiter, PEEK + " b=3")).as("a look decides").isEqualTo("OVER !0 1");
+    assertThat(check(limiter, "b=3")).isEqualTo("OK 0");
   }
 
   @Test
   void shadowedDescriptorIsChargedAndRefusesNothing() throws Exception {
     RequestLimiter limiter = limiter("a 100/minute settle=request shadow");
-    assertThat(ask(limiter, "a=1*300")).isEqualTo("OK (100)");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OK (!0)");
-    assertThat(ask(limiter, "a=1*1")).isEqualTo("OK (!0)");
+    assertThat(check(limiter, "a=1*300")).isEqualTo("OK (100)");
+    assertThat(check(limiter, PEEK)).isEqualTo("OK (!0)");
+    assertThat(check(limiter, "a=1*1")).isEqualTo("OK (!0)");
   }
 
   @Test
   void hitsCanBeGivenBack() throws Exception {
     RequestLimiter limiter = limiter("a 100/minute settle=request");
-    ask(limiter, "a=1*80");
-    assertThat(ask(limiter, "a=1*-30")).isEqualTo("OK 50");
+    check(limiter, "a=1*80");
+    assertThat(check(limiter, "a=1*-30")).isEqualTo("OK 50");
   }
 
   @ParameterizedTest(name = "on_failure={0}")
   @ValueSource(strings = {"allow", "error"})
-  void onFailureAnswersWhereTheStoreIsAway(String policy) throws Exception {
+  void appliesOnFailureWithoutTheStore(String policy) throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         Store store = Store.open(redis.url() + "?timeout=2s")) {
       RequestLimiter limiter =
@@ -136,44 +136,44 @@ class PostPaidTest {
               .store(store)
               .build();
       redis.kill();
-      assertThat(ask(limiter, "a=1*5")).startsWith(policy.equals("allow") ? "OK" : "ERROR");
+      assertThat(check(limiter, "a=1*5")).startsWith(policy.equals("allow") ? "OK" : "ERROR");
     }
   }
 
   @ParameterizedTest(name = "counting={0}")
   @ValueSource(booleans = {false, true})
-  void redisSaysWhatMemorySays(boolean counting) throws Exception {
+  void decidesInRedisAsInMemory(boolean counting) throws Exception {
     String rules = "a 100/year settle=request\nt 100/tokens settle=request\nb 5/year";
     DescriptorMode mode = new DescriptorMode(counting, false, false);
     try (RedisProcess redis = RedisProcess.start();
         Store one = Store.open(redis.url() + "?timeout=20s");
         Store other = Store.open(redis.url() + "?timeout=20s")) {
-      RequestLimiter here =
+      RequestLimiter first =
           RequestLimiter.builder(EnvoyScenario.rules(rules)).store(one).descriptors(mode).build();
-      RequestLimiter there =
+      RequestLimiter second =
           RequestLimiter.builder(EnvoyScenario.rules(rules)).store(other).descriptors(mode).build();
       RequestLimiter memory =
           RequestLimiter.builder(EnvoyScenario.rules(rules)).time(time).descriptors(mode).build();
       int turn = 0;
-      for (String question :
-          List.of("a=1*95", LOOK, "a=1*60 b=1", LOOK, "a=1*60", LOOK + " b=1", "a=1*-50", LOOK)) {
-        assertThat(ask(turn++ % 2 == 0 ? here : there, question))
-            .as(question)
-            .isEqualTo(ask(memory, question));
+      for (String request :
+          List.of("a=1*95", PEEK, "a=1*60 b=1", PEEK, "a=1*60", PEEK + " b=1", "a=1*-50", PEEK)) {
+        assertThat(check(turn++ % 2 == 0 ? first : second, request))
+            .as(request)
+            .isEqualTo(check(memory, request));
       }
-      ask(here, "t=1*150");
-      assertThat(ask(there, "t=1*0")).isEqualTo("OVER !0");
+      check(first, "t=1*150");
+      assertThat(check(second, "t=1*0")).isEqualTo("OVER !0");
     }
   }
 
   @Test
-  void storeThatAnswersLaterSaysTheSame() throws Exception {
+  void decidesTheSameWithAnAsynchronousStore() throws Exception {
     RequestLimiter limiter =
         RequestLimiter.builder(EnvoyScenario.rules("a 100/year settle=request"))
             .store(RemoteBuckets.store(ForkJoinPool.commonPool()))
             .build();
-    assertThat(ask(limiter, "a=1*95")).isEqualTo("OK 100");
-    assertThat(ask(limiter, "a=1*60")).isEqualTo("OK 5");
-    assertThat(ask(limiter, LOOK)).isEqualTo("OVER !0");
+    assertThat(check(limiter, "a=1*95")).isEqualTo("OK 100");
+    assertThat(check(limiter, "a=1*60")).isEqualTo("OK 5");
+    assertThat(check(limiter, PEEK)).isEqualTo("OVER !0");
   }
 }

@@ -57,9 +57,9 @@ class StarPatternTest {
     }
   }
 
-  private static String word(Random random, String letters, int longest) {
+  private static String word(Random random, String letters, int maxLength) {
     StringBuilder word = new StringBuilder();
-    for (int i = random.nextInt(longest + 1); i > 0; i--) {
+    for (int i = random.nextInt(maxLength + 1); i > 0; i--) {
       word.append(letters.charAt(random.nextInt(letters.length())));
     }
     return word.toString();

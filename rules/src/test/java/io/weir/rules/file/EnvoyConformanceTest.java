@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What envoyproxy/ratelimit's own tests of its configuration pin down, case by case, on files
- * written anew. Where Weir differs on purpose, the case says so.
+ * written anew. Where Weir differs on purpose, the name of the case says so.
  */
 class EnvoyConformanceTest {
   private static final String DOMAIN = "test-domain";
@@ -62,8 +62,8 @@ class EnvoyConformanceTest {
           "key6=foo                                | unlimited",
           "key7=foo                                | 70 per MINUTE",
         })
-    void basic(String asked, String expected) {
-      assertThat(found(load("basic.yaml"), DOMAIN, descriptor(asked))).isEqualTo(expected);
+    void basic(String entries, String expected) {
+      assertThat(found(load("basic.yaml"), DOMAIN, descriptor(entries))).isEqualTo(expected);
     }
 
     @ParameterizedTest(name = "{0} → {1}")
@@ -79,8 +79,8 @@ class EnvoyConformanceTest {
           "key4=foo                       | test-domain.key4",
           "key7=foo                       | test-domain.key7_foo",
         })
-    void basicMetrics(String asked, String expected) {
-      assertThat(metricName(load("basic.yaml"), DOMAIN, descriptor(asked))).isEqualTo(expected);
+    void basicMetrics(String entries, String expected) {
+      assertThat(metricName(load("basic.yaml"), DOMAIN, descriptor(entries))).isEqualTo(expected);
     }
 
     @Test
@@ -137,9 +137,9 @@ class EnvoyConformanceTest {
           "key2=something                 | SHADOW",
           "key2=value2                    | ENFORCE",
         })
-    void shadowMode(String asked, Policy.Mode expected) {
+    void shadowMode(String entries, Policy.Mode expected) {
       assertThat(
-              limited(load("shadow-mode.yaml"), DOMAIN, descriptor(asked)).rule().policy().mode())
+              limited(load("shadow-mode.yaml"), DOMAIN, descriptor(entries)).rule().policy().mode())
           .isEqualTo(expected);
     }
 
@@ -168,8 +168,8 @@ class EnvoyConformanceTest {
           "multiWild=foo123baz          | none",
           "multiWild=bar456baz          | none",
         })
-    void wildcards(String asked, String expected) {
-      assertThat(found(load("wildcard.yaml"), DOMAIN, descriptor(asked))).isEqualTo(expected);
+    void wildcards(String entries, String expected) {
+      assertThat(found(load("wildcard.yaml"), DOMAIN, descriptor(entries))).isEqualTo(expected);
     }
 
     @ParameterizedTest(name = "{0} → {1}")
@@ -182,8 +182,9 @@ class EnvoyConformanceTest {
           "multiWild=foobarbaz        | test-domain.multiWild_foo*bar*baz",
           "nestedWild=val1, wild=goo1 | test-domain.nestedWild_val1.wild_goo*",
         })
-    void wildcardMetrics(String asked, String expected) {
-      assertThat(metricName(load("wildcard.yaml"), DOMAIN, descriptor(asked))).isEqualTo(expected);
+    void wildcardMetrics(String entries, String expected) {
+      assertThat(metricName(load("wildcard.yaml"), DOMAIN, descriptor(entries)))
+          .isEqualTo(expected);
     }
 
     @Test
@@ -210,8 +211,8 @@ class EnvoyConformanceTest {
           "key_2=any                 | nested.key_2_any",
           "key_2=any, key_3=wanted   | nested.key_2_any.key_3_wanted",
         })
-    void detailedMetric(String asked, String expected) {
-      assertThat(metricName(load("detailed-metric.yaml"), "nested", descriptor(asked)))
+    void detailedMetric(String entries, String expected) {
+      assertThat(metricName(load("detailed-metric.yaml"), "nested", descriptor(entries)))
           .isEqualTo(expected);
     }
 
@@ -232,8 +233,8 @@ class EnvoyConformanceTest {
           "route=draw, http_method=, subject_id=123           | d.route_draw.http_method.subject_id",
           "route=, http_method=, subject_id=123               | d.route.http_method.subject_id",
         })
-    void valueToMetric(String asked, String expected) {
-      assertThat(metricName(load("value-to-metric.yaml"), "d", descriptor(asked)))
+    void valueToMetric(String entries, String expected) {
+      assertThat(metricName(load("value-to-metric.yaml"), "d", descriptor(entries)))
           .isEqualTo(expected);
     }
 
@@ -260,20 +261,21 @@ class EnvoyConformanceTest {
           "midroute=/api-1-v2                            | 80  | /api*v2          | midroute_/api*v2",
           "tenant=t1prod, resource=res9v2                | 60  | t*prod,res*v2    | tenant_t*prod.resource_res*v2",
         })
-    void shareThreshold(String asked, long permits, String key, String metric) {
+    void shareThreshold(String entries, long permits, String key, String metric) {
       RuleSet rules = load("share-threshold.yaml");
-      DescriptorMatch.Limited limited = limited(rules, DOMAIN, descriptor(asked));
+      DescriptorMatch.Limited limited = limited(rules, DOMAIN, descriptor(entries));
 
       assertThat(limited.rule().limits().get(0).permits()).isEqualTo(permits);
       assertThat(limited.key()).isEqualTo(key.replace(',', '|'));
-      assertThat(metricName(rules, DOMAIN, descriptor(asked))).isEqualTo(DOMAIN + "." + metric);
+      assertThat(metricName(rules, DOMAIN, descriptor(entries))).isEqualTo(DOMAIN + "." + metric);
     }
 
     @ParameterizedTest
     @DisplayName("C12: what a shared pattern does not match")
     @CsvSource({"midpath=/api/v2", "multiroute=svcrpc", "tenant=t1dev"})
-    void shareThresholdMisses(String asked) {
-      assertThat(found(load("share-threshold.yaml"), DOMAIN, descriptor(asked))).isEqualTo("none");
+    void shareThresholdMisses(String entries) {
+      assertThat(found(load("share-threshold.yaml"), DOMAIN, descriptor(entries)))
+          .isEqualTo("none");
     }
 
     @ParameterizedTest(name = "{0} → {1}")
@@ -290,8 +292,8 @@ class EnvoyConformanceTest {
           "middle=fooXbarY                   | test-domain.middle_foo*bar*",
           "middle_by_value=foo123bar456      | test-domain.middle_by_value_foo123bar456",
         })
-    void wildcardFlags(String asked, String expected) {
-      assertThat(metricName(load("wildcard-metrics.yaml"), DOMAIN, descriptor(asked)))
+    void wildcardFlags(String entries, String expected) {
+      assertThat(metricName(load("wildcard-metrics.yaml"), DOMAIN, descriptor(entries)))
           .isEqualTo(expected);
     }
 

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads files of the Envoy form, and asks them in few words. */
+/** Reads files of the Envoy form, and finds the limits of descriptors in them. */
 final class EnvoyFiles {
   private static final String DIRECTORY = "src/test/resources/io/weir/rules/file/envoy";
 

@@ -54,7 +54,7 @@ class EnvoyFormTest {
   }
 
   @Test
-  void onFailureStandsOnTheDescriptorOrInItsLimit() {
+  void readsOnFailureOfDescriptorOrLimit() {
     assertThat(rule("bucket").policy().onFailure()).isEqualTo(OnFailure.DENY);
     assertThat(rule("queue").policy().onFailure()).isEqualTo(OnFailure.LOCAL);
     assertThat(rule("log").policy().onFailure()).isEqualTo(OnFailure.ALLOW);
@@ -249,7 +249,7 @@ class EnvoyFormTest {
       text.append("  - { value: v, share_threshold: true, rate_limit: { window: x } }\n");
     }
 
-    assertThat(problemsOf(text.toString())).hasSize(ProblemCollector.MOST + 1);
+    assertThat(problemsOf(text.toString())).hasSize(ProblemCollector.MAX_PROBLEMS + 1);
   }
 
   @Test
@@ -286,9 +286,9 @@ class EnvoyFormTest {
 
   // The example.
 
-  private static DescriptorMatch example(String asked) {
+  private static DescriptorMatch example(String text) {
     RuleSet rules = RuleFiles.load(List.of(Path.of("../examples/envoy.yaml")));
-    return rules.find("shop", List.of(descriptor(asked))).get(0);
+    return rules.find("shop", List.of(descriptor(text))).get(0);
   }
 
   @ParameterizedTest(name = "{0} → {1}, bucket {2}: {3}")
@@ -301,8 +301,8 @@ class EnvoyFormTest {
         "remote_address=203.0.113.7 | shop.remote_address_203.0.113.7 | 203.0.113.7 | fixed-window 0 per",
         "api_key=secret                       | shop.api_key | secret       | fixed-window 300 per",
       })
-  void exampleLimits(String asked, String name, String key, String limit) {
-    DescriptorMatch.Limited limited = (DescriptorMatch.Limited) example(asked);
+  void exampleLimits(String text, String name, String key, String limit) {
+    DescriptorMatch.Limited limited = (DescriptorMatch.Limited) example(text);
 
     assertThat(limited.rule().name()).isEqualTo(name);
     assertThat(limited.key()).isEqualTo(key.replace(',', '|'));

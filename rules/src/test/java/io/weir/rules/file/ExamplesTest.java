@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files in {@code examples/} do what they say, and what their sources say. */
+/** The files in {@code examples/} behave as their comments and their sources describe. */
 class ExamplesTest {
   static final Path EXAMPLES =
       Files.isDirectory(Path.of("examples")) ? Path.of("examples") : Path.of("..", "examples");
@@ -38,10 +38,10 @@ class ExamplesTest {
     return values::get;
   }
 
-  /** How many of {@code most} requests at this moment are allowed, until the first refusal. */
-  private static int allowed(RequestLimiter limiter, int most, String... attributes) {
+  /** How many of {@code max} requests at this moment are allowed, until the first refusal. */
+  private static int allowed(RequestLimiter limiter, int max, String... attributes) {
     int allowed = 0;
-    while (allowed < most && limiter.check(request(attributes)).allowed()) {
+    while (allowed < max && limiter.check(request(attributes)).allowed()) {
       allowed++;
     }
     return allowed;

@@ -59,9 +59,9 @@ class HostileFilesTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeIsReadOnce() throws Exception {
     Path pipe = pipe();
-    feed(pipe, GOOD);
+    writeLater(pipe, GOOD);
     assertThat(RuleFiles.read(List.of(pipe)).problems()).isEmpty();
-    feed(pipe, "admin_port: 1\n");
+    writeLater(pipe, "admin_port: 1\n");
     assertThat(SettingsFile.read(pipe).entries()).hasSize(1);
     assertThat(SettingsFile.read(Path.of("/dev/null")).problems()).isEmpty();
     assertThat(RuleFiles.read(List.of(Path.of("/dev/zero"))).problems())
@@ -76,7 +76,7 @@ class HostileFilesTest {
   }
 
   /** Writes into a pipe as soon as it has a reader. */
-  private static void feed(Path pipe, String text) {
+  private static void writeLater(Path pipe, String text) {
     Thread writer =
         new Thread(
             () -> {
@@ -92,11 +92,11 @@ class HostileFilesTest {
 
   @ParameterizedTest
   @MethodSource
-  void saysInPlainWordsWhatIsNotYaml(String text, String expected) {
+  void reportsYamlErrorsInPlainWords(String text, String expected) {
     assertThat(ruleFileFixture.errors(text)).containsExactly("r.yaml:" + expected);
   }
 
-  static Stream<Arguments> saysInPlainWordsWhatIsNotYaml() {
+  static Stream<Arguments> reportsYamlErrorsInPlainWords() {
     return Stream.of(
         Arguments.of("rules:\n\t- a\n", "2:1: a tab cannot indent; use spaces"),
         Arguments.of(
@@ -172,7 +172,7 @@ class HostileFilesTest {
   }
 
   @Test
-  void saysWhereAFileIsNotUtf8() {
+  void reportsPositionOfInvalidUtf8() {
     assertThat(ruleFileFixture.errors("rules: []\ndomain: café\n".getBytes(ISO_8859_1)))
         .containsExactly("r.yaml:2:12: not UTF-8: byte 0xE9 at offset 21; save the file as UTF-8");
     assertThat(ruleFileFixture.errors(GOOD.getBytes(UTF_16)))
@@ -186,20 +186,20 @@ class HostileFilesTest {
   }
 
   @Test
-  void aByteOrderMarkDoesNotCount() {
+  void ignoresByteOrderMark() {
     assertThat(ruleFileFixture.errors("\ufeff" + GOOD)).isEmpty();
     assertThat(ruleFileFixture.errors("\ufeffrule: []"))
         .containsExactly("r.yaml:1:1: unknown field 'rule'; did you mean 'rules'?");
   }
 
   @Test
-  void placesCountCharactersNotBytes() {
+  void columnsCountCharactersNotBytes() {
     assertThat(ruleFileFixture.errors("rules: [{name: a, match: {x: 😀é}, limit: 1/s, mod: off}]"))
         .containsExactly("r.yaml:1:47: unknown field 'mod' of a rule; did you mean 'mode'?");
   }
 
   @Test
-  void shortensAndEscapesWhatItQuotes() {
+  void shortensAndEscapesQuotedText() {
     assertThat(ruleFileFixture.errors("\"" + "x".repeat(1_000_000) + "\\n\": 1\nrules: []"))
         .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
         .hasSizeLessThan(200);
@@ -220,7 +220,7 @@ class HostileFilesTest {
   }
 
   @Test
-  void aLadderOfAliasesIsNotDeeperThanAllowed() {
+  void refusesDeeplyNestedAliases() {
     StringBuilder ladder = new StringBuilder("a0: &a0 [x]\n");
     for (int i = 1; i < 100_000; i++) {
       ladder.append("a%d: &a%d [*a%d]\n".formatted(i, i, i - 1));
@@ -232,7 +232,7 @@ class HostileFilesTest {
   @Test
   void reportsErrorsUpToABound() {
     assertThat(ruleFileFixture.errors("rules: [" + "{},".repeat(300_000) + "]"))
-        .hasSize(ProblemCollector.MOST + 1);
+        .hasSize(ProblemCollector.MAX_PROBLEMS + 1);
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 final class InvalidFiles {
   private InvalidFiles() {}
 
-  static void assertTold(Path directory, String text, List<String> expected) {
+  static void assertProblems(Path directory, String text, List<String> expected) {
     assertThat(new RuleFileFixture(directory).errors(text))
         .containsExactlyElementsOf(expected.stream().map(line -> "r.yaml:" + line).toList());
   }

@@ -18,8 +18,8 @@ class LimitErrorsTest {
 
   @ParameterizedTest
   @MethodSource({"limits", "rates"})
-  void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    InvalidFiles.assertTold(directory, text, expected);
+  void reportsErrorAndPosition(String text, List<String> expected) {
+    InvalidFiles.assertProblems(directory, text, expected);
   }
 
   static Stream<Arguments> limits() {

@@ -17,8 +17,8 @@ class MatchErrorsTest {
 
   @ParameterizedTest
   @MethodSource({"matches", "attributes"})
-  void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    InvalidFiles.assertTold(directory, text, expected);
+  void reportsErrorAndPosition(String text, List<String> expected) {
+    InvalidFiles.assertProblems(directory, text, expected);
   }
 
   static Stream<Arguments> matches() {

@@ -228,7 +228,7 @@ class NativeFormTest {
     "'consistency: exact, on_failure: deny',DENY",
     "on_failure: error,ERROR"
   })
-  void readsWhatHoldsOnFailure(String fields, OnFailure expected) {
+  void readsOnFailure(String fields, OnFailure expected) {
     Rule rule = ruleFileFixture.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().onFailure()).isEqualTo(expected);
   }
@@ -241,7 +241,7 @@ class NativeFormTest {
     "consistency: eventual,EVENTUAL",
     "cost: 1,EXACT"
   })
-  void readsWhatIsPromised(String fields, Consistency expected) {
+  void readsConsistency(String fields, Consistency expected) {
     Rule rule = ruleFileFixture.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().consistency()).isEqualTo(expected);
   }

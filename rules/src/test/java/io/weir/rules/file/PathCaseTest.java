@@ -65,7 +65,7 @@ class PathCaseTest {
   }
 
   @Test
-  void anyFileOfTheDomainMaySaySo() throws IOException {
+  void anyFileOfTheDomainMaySetIt() throws IOException {
     RequestLimiter limiter = limiter(RULES, IGNORED + "rules: []");
     assertThat(allowed(limiter, "/api/login", "/API/LOGIN", "/Api/Login"))
         .containsExactly(true, true, false);

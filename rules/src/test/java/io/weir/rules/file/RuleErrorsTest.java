@@ -19,8 +19,8 @@ class RuleErrorsTest {
 
   @ParameterizedTest
   @MethodSource({"structure", "rules"})
-  void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    InvalidFiles.assertTold(directory, text, expected);
+  void reportsErrorAndPosition(String text, List<String> expected) {
+    InvalidFiles.assertProblems(directory, text, expected);
   }
 
   static Stream<Arguments> structure() {
@@ -147,7 +147,7 @@ class RuleErrorsTest {
   }
 
   @Test
-  void saysAllErrorsOfAllFilesInTheirOrder() {
+  void reportsAllErrorsOfAllFilesInOrder() {
     RuleFileFixture ruleFileFixture = new RuleFileFixture(directory);
     Path b =
         ruleFileFixture.file(

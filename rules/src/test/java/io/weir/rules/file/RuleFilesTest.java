@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files are read, and what they say together. */
+/** Which files are read, and how their rules are combined. */
 class RuleFilesTest {
   @TempDir Path directory;
   private RuleFileFixture ruleFileFixture;
@@ -54,7 +54,7 @@ class RuleFilesTest {
   }
 
   @Test
-  void readsOnceWhatIsNamedTwice() {
+  void readsFileOnceThatIsNamedTwice() {
     Path file = rule("a.yaml", "a");
     assertThat(names(RuleFiles.load(List.of(file, directory, file)))).containsExactly("a");
   }
@@ -97,7 +97,7 @@ class RuleFilesTest {
   }
 
   @Test
-  void saysWhatIsMissing() throws IOException {
+  void reportsMissingFiles() throws IOException {
     Path missing = directory.resolve("missing.yaml");
     Path empty = Files.createDirectory(directory.resolve("empty"));
     Reading reading = RuleFiles.read(List.of(missing, empty));
@@ -113,7 +113,7 @@ class RuleFilesTest {
   }
 
   @Test
-  void namesAllFilesThatWereReadOrLookedFor() {
+  void listsAllFilesThatWereReadOrMissing() {
     Path table = ruleFileFixture.file("sub/t.csv", "a,b\n");
     Path file =
         ruleFileFixture.file(
@@ -125,7 +125,7 @@ class RuleFilesTest {
   }
 
   @Test
-  void saysWhatIsWrongWithALookupFile() {
+  void reportsErrorsOfLookupFile() {
     ruleFileFixture.file(
         "t.csv",
         "b,a\nk1,pro\n\n  k2 , free \nk1,x\nonly\nx,y,z\n,v\nk,\n\"open,x\n\"k\"3,x\n\"k4\" , v\n");
@@ -152,9 +152,9 @@ class RuleFilesTest {
   }
 
   @Test
-  void chainsOfAttributesEnd() {
+  void limitsChainsOfAttributes() {
     StringBuilder text = new StringBuilder("rules: []\nattributes:\n  a0: {header: X}\n");
-    for (int i = 1; i <= AttributeCycleCheck.LONGEST + 1; i++) {
+    for (int i = 1; i <= AttributeCycleCheck.MAX_DEPTH + 1; i++) {
       text.append("  a%d: {first_of: [a%d]}\n".formatted(i, i - 1));
     }
     assertThat(ruleFileFixture.errors(text.toString()))

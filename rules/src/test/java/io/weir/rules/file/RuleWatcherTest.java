@@ -32,25 +32,25 @@ class RuleWatcherTest {
   void rulesAreReadAtOnceAndNotAgainWhileNothingChanges() throws IOException {
     RuleWatcher watcher = watch(write("r.yaml", rule("a")));
     for (int i = 0; i < 50; i++) {
-      look(watcher); // also while the file grows old
+      poll(watcher); // also while the file grows old
     }
     assertThat(events.all).containsExactly("a");
   }
 
   @Test
-  void aChangedFileIsReadOnceItStandsStill() throws IOException {
+  void readsChangedFileOnceItIsStable() throws IOException {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);
 
     write("r.yaml", "");
-    look(watcher);
+    poll(watcher);
     write("r.yaml", "rules: [");
-    look(watcher);
+    poll(watcher);
     write("r.yaml", rule("b"));
-    look(watcher);
+    poll(watcher);
     assertThat(events.all).containsExactly("a");
 
-    look(watcher);
+    poll(watcher);
     assertThat(events.all).containsExactly("a", "b");
   }
 
@@ -127,7 +127,7 @@ class RuleWatcherTest {
   /** Opening a pipe waits for a writer. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {
+  void doesNotBlockOnPipe() throws Exception {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);
 
@@ -184,7 +184,7 @@ class RuleWatcherTest {
   }
 
   @Test
-  void filesOfADirectoryComeAndGo() throws IOException {
+  void detectsAddedAndRemovedFiles() throws IOException {
     write("1.yaml", rule("a"));
     RuleWatcher watcher = watch(dir);
 
@@ -235,7 +235,7 @@ class RuleWatcherTest {
   }
 
   @Test
-  void aFileThatIsGoneIsReportedAndMayComeBack() throws IOException {
+  void reportsRemovedFileAndReadsItAgain() throws IOException {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);
 
@@ -250,7 +250,7 @@ class RuleWatcherTest {
   }
 
   @Test
-  void whatIsWrongFromTheBeginningIsSaidAtOnce() throws IOException {
+  void reportsInitialErrorsAtOnce() throws IOException {
     RuleWatcher watcher = watch(write("r.yaml", "rules: 5"));
     assertThat(events.all).singleElement().asString().contains("r.yaml:1:8");
 
@@ -275,7 +275,7 @@ class RuleWatcherTest {
 
   @Test
   @Timeout(30)
-  void aListenerThatFailsDoesNotEndTheWatch() throws Exception {
+  void failingListenerDoesNotStopTheWatcher() throws Exception {
     Path file = write("r.yaml", rule("a"));
     events.failing = true;
     try (RuleWatcher watcher = RuleWatcher.start(List.of(file), events, Duration.ofMillis(5))) {
@@ -297,13 +297,13 @@ class RuleWatcherTest {
   }
 
   private void settle(RuleWatcher watcher) {
-    look(watcher);
-    look(watcher);
+    poll(watcher);
+    poll(watcher);
   }
 
-  private void look(RuleWatcher watcher) {
+  private void poll(RuleWatcher watcher) {
     now = now.plusMillis(100);
-    watcher.look(now);
+    watcher.poll(now);
   }
 
   private Path write(String name, String text) throws IOException {

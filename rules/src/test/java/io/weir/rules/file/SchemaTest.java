@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The schema, which editors complete rule files by, says the same as the reader. */
+/** The schema, which editors use for completion, accepts the same files as the reader. */
 class SchemaTest {
   private static final Path FILE =
       ExamplesTest.EXAMPLES.resolveSibling("docs").resolve("schema/weir-rules.schema.json");
@@ -53,7 +53,7 @@ class SchemaTest {
   }
 
   @Test
-  void hasTheFieldsThatTheReaderKnows() throws IOException {
+  void hasTheFieldsOfTheReader() throws IOException {
     assertThat(fields("")).containsExactlyInAnyOrderElementsOf(NativeForm.FIELDS);
     assertThat(fields("/$defs/rule")).containsExactlyInAnyOrderElementsOf(RuleReader.FIELDS);
     assertThat(fields("/$defs/override"))
@@ -65,7 +65,7 @@ class SchemaTest {
   }
 
   @Test
-  void hasTheWordsThatTheReaderKnows() throws IOException {
+  void hasTheValuesOfTheReader() throws IOException {
     assertThat(words("/$defs/limit/oneOf/1/properties/algorithm"))
         .containsExactlyElementsOf(AlgorithmSyntax.names());
     assertThat(words("/$defs/rule/properties/mode")).containsExactly(texts(Policy.Mode.values()));
@@ -109,7 +109,7 @@ class SchemaTest {
 
   @ParameterizedTest
   @MethodSource({"limits", "matches"})
-  void whatIsReadIsValid(String fields) throws IOException {
+  void readableRulesMatchTheSchema(String fields) throws IOException {
     assertThat(faults("rules: [{name: a, " + fields + "}]")).isEmpty();
   }
 
@@ -144,7 +144,7 @@ class SchemaTest {
         "attributes: {ip: {header: x}}\nrules: []",
         "rulez: []"
       })
-  void whatIsRefusedIsInvalid(String text) throws IOException {
+  void invalidRulesViolateTheSchema(String text) throws IOException {
     assertThat(new RuleFileFixture(directory).errors(text)).isNotEmpty();
     assertThat(faults(text)).isNotEmpty();
   }

@@ -16,8 +16,8 @@ class TierErrorsTest {
 
   @ParameterizedTest
   @MethodSource({"tiers"})
-  void saysWhatIsWrongAndWhere(String text, List<String> expected) {
-    InvalidFiles.assertTold(directory, text, expected);
+  void reportsErrorAndPosition(String text, List<String> expected) {
+    InvalidFiles.assertProblems(directory, text, expected);
   }
 
   /** A file with the default bucket in line 2, from column 12. */

@@ -69,7 +69,7 @@ class TierFormTest {
   }
 
   @Test
-  void attributesBesideItWinOverItsOwn() {
+  void declaredAttributesReplaceItsOwn() {
     RuleSet rules =
         ruleFileFixture.rules(
             DEFAULT

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Headers that are given again say what they would say if they were put together again. */
+/** Cached headers equal newly built ones. */
 class AllowedHeadersCacheTest {
   private final ManualTime time = TimeSource.manual().set(NOW);
 
@@ -52,7 +52,7 @@ class AllowedHeadersCacheTest {
   }
 
   @Test
-  void whatIsTheSameIsPutTogetherOnce() {
+  void buildsEqualResponsesOnce() {
     DecisionResponses decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
     RequestLimiter limiter =
         limiter(time, Rule.named("a").limit(Limit.tokenBucket(1000).perSecond()));

@@ -59,7 +59,7 @@ class HttpRequestTest {
     "QUERY,  p,       query parameter 'p' is sent twice",
     "QUERY,  bad,     broken escape",
   })
-  void whatIsAmbiguousIsMalformed(Kind kind, String name, String reason) {
+  void rejectsAmbiguousFields(Kind kind, String name, String reason) {
     HttpRequest request =
         request(
             name.equals("bad") ? "/?bad=%2" : "/?p=1&%70=2",

@@ -18,12 +18,12 @@ class JsonWriterTest {
       ints = {
         0, 0x1F, 0x7F, 0x80, 0x85, 0x9F, 0x2028, 0x2029, 0xD800, 0xDFFF, 0xFEFF, 0xFFFE, 0xFFFF
       })
-  void whatIsNotPrintableIsEscaped(int c) {
+  void escapesUnprintableCharacters(int c) {
     assertThat(written("a" + (char) c + "b")).isEqualTo("{\"k\":\"a\\u%04Xb\"}".formatted(c));
   }
 
   @Test
-  void whatIsPrintableIsNot() {
+  void keepsPrintableCharacters() {
     assertThat(written("é\u00a0\u20ac\ufffd~")).isEqualTo("{\"k\":\"é\u00a0\u20ac\ufffd~\"}");
   }
 }

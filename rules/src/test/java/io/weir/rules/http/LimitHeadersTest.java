@@ -45,22 +45,22 @@ class LimitHeadersTest {
         // A bucket of 100 that 10 a second flow into: full again after a tenth of a second.
         row(Limit.tokenBucket(10).perSecond().burst(100))
             .costs(1)
-            .told(100, 99, SECOND + 1, "\"r\";q=100;w=10", "\"r\";r=99;t=1"),
+            .headers(100, 99, SECOND + 1, "\"r\";q=100;w=10", "\"r\";r=99;t=1"),
         row(Limit.tokenBucket(10).perSecond().burst(100))
             .costs(95)
-            .told(100, 5, SECOND + 10, "\"r\";q=100;w=10", "\"r\";r=5;t=1"),
+            .headers(100, 5, SECOND + 10, "\"r\";q=100;w=10", "\"r\";r=5;t=1"),
         row(Limit.tokenBucket(10).perSecond().burst(100))
             .costs(95, 30)
             .refused(100, 5, SECOND + 10, "\"r\";q=100;w=10", "\"r\";r=5;t=3", 3),
         row(Limit.tokenBucket(3).per(Duration.ofSeconds(10)))
             .costs(0)
-            .told(3, 3, SECOND + 1, "\"r\";q=3;w=10", "\"r\";r=3"),
+            .headers(3, 3, SECOND + 1, "\"r\";q=3;w=10", "\"r\";r=3"),
         row(Limit.tokenBucket(3).per(Duration.ofSeconds(10)).burst(4))
             .costs(1)
-            .told(4, 3, SECOND + 4, "\"r\";q=4;w=14", "\"r\";r=3;t=4"),
+            .headers(4, 3, SECOND + 4, "\"r\";q=4;w=14", "\"r\";r=3;t=4"),
         row(Limit.tokenBucket(1000).perSecond().burst(999))
             .costs(1)
-            .told(999, 998, SECOND + 1, "\"r\";q=999", "\"r\";r=998;t=1"),
+            .headers(999, 998, SECOND + 1, "\"r\";q=999", "\"r\";r=998;t=1"),
         row(Limit.tokenBucket(3).perSecond().burst(4))
             .costs(5)
             .never(4, 4, SECOND + 1, "\"r\";q=4;w=2", "\"r\";r=4"),
@@ -71,7 +71,7 @@ class LimitHeadersTest {
         // One leaves at once, each of the queue 20 s after the one before it.
         row(Limit.leakyBucket(3).per(MINUTE).queue(4))
             .costs(1, 1)
-            .told(5, 3, SECOND + 41, "\"r\";q=5;w=100", "\"r\";r=3;t=20"),
+            .headers(5, 3, SECOND + 41, "\"r\";q=5;w=100", "\"r\";r=3;t=20"),
         row(Limit.leakyBucket(3).per(MINUTE).queue(0))
             .costs(1, 1)
             .refused(1, 0, SECOND + 21, "\"r\";q=1;w=20", "\"r\";r=0;t=20", 20),
@@ -79,27 +79,27 @@ class LimitHeadersTest {
         // The window ends at 14:15.
         row(Limit.fixedWindow(2).perMinute())
             .costs(1)
-            .told(2, 1, SECOND + 40, "\"r\";q=2;w=60", "\"r\";r=1;t=40"),
+            .headers(2, 1, SECOND + 40, "\"r\";q=2;w=60", "\"r\";r=1;t=40"),
         row(Limit.fixedWindow(2).perMinute())
             .costs(2, 1)
             .refused(2, 0, SECOND + 40, "\"r\";q=2;w=60", "\"r\";r=0;t=40", 40),
         row(Limit.fixedWindow(2).per(Duration.ofMillis(1500)))
             .costs(1)
-            .told(2, 1, SECOND + 1, "\"r\";q=2;w=2", "\"r\";r=1;t=1"),
+            .headers(2, 1, SECOND + 1, "\"r\";q=2;w=2", "\"r\";r=1;t=1"),
         row(Limit.fixedWindow(2).per(Duration.ofMillis(500)))
             .costs(0)
-            .told(2, 2, SECOND + 1, "\"r\";q=2", "\"r\";r=2"),
+            .headers(2, 2, SECOND + 1, "\"r\";q=2", "\"r\";r=2"),
         row(Limit.fixedWindow(2).perMonth())
             .costs(1)
-            .told(2, 1, epoch("2026-10-01"), "\"r\";q=2;w=2592000", "\"r\";r=1;t=812740"),
+            .headers(2, 1, epoch("2026-10-01"), "\"r\";q=2;w=2592000", "\"r\";r=1;t=812740"),
         row(Limit.fixedWindow(2).perYear())
             .costs(1)
-            .told(2, 1, epoch("2027-01-01"), "\"r\";q=2;w=31536000", "\"r\";r=1;t=8761540"),
+            .headers(2, 1, epoch("2027-01-01"), "\"r\";q=2;w=31536000", "\"r\";r=1;t=8761540"),
 
         // The only entry ends a minute after it came.
         row(Limit.slidingLog(2).per(MINUTE))
             .costs(1)
-            .told(2, 1, SECOND + 61, "\"r\";q=2;w=60", "\"r\";r=1;t=60"),
+            .headers(2, 1, SECOND + 61, "\"r\";q=2;w=60", "\"r\";r=1;t=60"),
         row(Limit.slidingLog(2).per(MINUTE))
             .costs(1, 1, 1)
             .refused(2, 0, SECOND + 61, "\"r\";q=2;w=60", "\"r\";r=0;t=60", 60),
@@ -142,7 +142,7 @@ class LimitHeadersTest {
     // Clocks are put back from 0:00 to 23:00 of the day before.
     "DAY,   America/Havana, 2026-11-01T04:30:00Z, 90000",
   })
-  void aCalendarsWindowIsAsLongAsThisOneIs(
+  void calendarWindowHasTheLengthOfTheCurrentOne(
       Limit.Calendar unit, ZoneId zone, Instant now, String seconds) {
     ManualTime time = TimeSource.manual().set(now);
     Rule.Builder rule = Rule.named("r").limit(Limit.fixedWindow(9).per(unit).zone(zone));
@@ -181,7 +181,7 @@ class LimitHeadersTest {
   }
 
   @Test
-  void noRuleNoHeaders() {
+  void sendsNoHeadersWithoutRule() {
     assertThat(decisionResponses.headers(limiter().check(request(1)))).isEmpty();
     RequestLimiter tried =
         limiter(
@@ -246,7 +246,7 @@ class LimitHeadersTest {
   }
 
   @Test
-  void aNameCannotStartAHeaderOfItsOwn() {
+  void nameCannotInjectHeader() {
     Rule.Builder rule =
         Rule.named("a\r\nSet-Cookie: x=1\0\ud800").limit(Limit.fixedWindow(0).perMinute());
     DirectResponse directResponse = decisionResponses.refusal(limiter(rule).check(one()), null);
@@ -278,23 +278,24 @@ class LimitHeadersTest {
       return new Draft(limit, java.util.Arrays.stream(costs).boxed().toList());
     }
 
-    Row told(long quota, long remaining, long reset, String policy, String standing) {
-      return new Row(limit, costs, told(quota, remaining, reset, List.of(policy, standing)));
+    Row headers(long quota, long remaining, long reset, String policy, String standing) {
+      return new Row(limit, costs, headers(quota, remaining, reset, List.of(policy, standing)));
     }
 
     Row never(long quota, long remaining, long reset, String policy, String standing) {
-      return told(quota, remaining, reset, policy, standing);
+      return headers(quota, remaining, reset, policy, standing);
     }
 
     Row refused(
         long quota, long remaining, long reset, String policy, String standing, long retryAfter) {
       List<String> wait =
           List.of("Retry-After: " + retryAfter, "X-RateLimit-Retry-After: " + retryAfter);
-      List<String> told = told(quota, remaining, reset, List.of(policy, standing));
-      return new Row(limit, costs, Stream.concat(told.stream(), wait.stream()).toList());
+      List<String> headers = headers(quota, remaining, reset, List.of(policy, standing));
+      return new Row(limit, costs, Stream.concat(headers.stream(), wait.stream()).toList());
     }
 
-    private static List<String> told(long quota, long remaining, long reset, List<String> draft) {
+    private static List<String> headers(
+        long quota, long remaining, long reset, List<String> draft) {
       return List.of(
           "X-RateLimit-Limit: " + quota,
           "X-RateLimit-Remaining: " + remaining,

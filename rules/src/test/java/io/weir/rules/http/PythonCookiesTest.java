@@ -113,16 +113,16 @@ class PythonCookiesTest {
     } catch (IOException e) {
       python = abort("skipped: there is no python3: " + e.getMessage());
     }
-    List<String> answers;
+    List<String> values;
     try (BufferedReader out =
         new BufferedReader(new InputStreamReader(python.getInputStream(), US_ASCII))) {
-      answers = out.lines().toList();
+      values = out.lines().toList();
     } finally {
       if (!python.waitFor(30, TimeUnit.SECONDS)) {
         python.destroyForcibly();
       }
     }
-    assertThat(answers).hasSameSizeAs(headers);
-    return answers;
+    assertThat(values).hasSameSizeAs(headers);
+    return values;
   }
 }

@@ -7,7 +7,7 @@ import io.weir.rules.match.MalformedRequestException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a query says. */
+/** The parameters of a query. */
 class QueryTest {
   @ParameterizedTest
   @CsvSource(
@@ -42,7 +42,7 @@ class QueryTest {
         "a=ü       | must be written as bytes",
         "a=b c     | must be written as bytes",
       })
-  void whatMakesNoSense(String query, String message) {
+  void rejectsInvalidQueries(String query, String message) {
     assertThatThrownBy(() -> Query.parameters(query, 2))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining(message);

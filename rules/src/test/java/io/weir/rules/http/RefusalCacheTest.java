@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A refusal that is given again says what it would say if it were put together again. */
+/** A cached refusal equals a newly built one. */
 class RefusalCacheTest {
   private static final String PROBLEM = "application/problem+json";
 
@@ -59,7 +59,7 @@ class RefusalCacheTest {
   }
 
   @Test
-  void whatIsTheSameIsPutTogetherOnce() {
+  void buildsEqualResponsesOnce() {
     DecisionResponses decisionResponses = new DecisionResponses(HeaderStyle.DEFAULT);
     RequestLimiter limiter = limiter(time, Rule.named("a").limit(Limit.tokenBucket(1).perMinute()));
     limiter.check(one());

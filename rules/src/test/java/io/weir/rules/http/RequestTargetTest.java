@@ -28,7 +28,7 @@ class RequestTargetTest {
         "/a.%2e",
         "/%2e%2E%2e",
       })
-  void staysAsItCame(String raw) {
+  void keepsCanonicalTargets(String raw) {
     assertThat(RequestTarget.of(raw)).isEqualTo(raw);
   }
 
@@ -136,7 +136,7 @@ class RequestTargetTest {
 
   /** What is limited is what is forwarded. */
   @Test
-  void whatIsPassedOnIsWhatRulesSee() {
+  void rulesSeeTheForwardedTarget() {
     String[] parts = {
       "/", "/", "//", ".", "..", "%2e", "%2E", ";", "a", "b", "%61", "%25", "%3B", "=", "?", "~"
     };

@@ -67,7 +67,7 @@ class TrustedProxiesTest {
   }
 
   @Test
-  void aLongListIsReadNoFurtherThanItMustBe() {
+  void readsLongListOnlyAsFarAsNeeded() {
     String forged = "6.6.6.6, ".repeat(100_000) + "1.2.3.4";
 
     assertThat(trustedProxies.client(Address.parse("10.0.0.1"), List.of(forged)))
@@ -75,15 +75,15 @@ class TrustedProxiesTest {
   }
 
   @Test
-  void loopbackIsTrustedWhereItIsSaid() {
+  void trustsLoopbackIfConfigured() {
     assertThat(trustedProxies.trusts(Address.parse("127.0.0.1"))).isFalse();
-    TrustedProxies here = TrustedProxies.LOOPBACK.and(List.of(Network.parse("10.0.0.1")));
+    TrustedProxies proxies = TrustedProxies.LOOPBACK.and(List.of(Network.parse("10.0.0.1")));
     for (String address : List.of("127.9.9.9", "::1", "::ffff:127.0.0.1", "10.0.0.1")) {
-      assertThat(here.trusts(Address.parse(address))).as(address).isTrue();
+      assertThat(proxies.trusts(Address.parse(address))).as(address).isTrue();
     }
     for (String address : List.of("128.0.0.1", "::2", "10.0.0.2", "0.0.0.0")) {
-      assertThat(here.trusts(Address.parse(address))).as(address).isFalse();
+      assertThat(proxies.trusts(Address.parse(address))).as(address).isFalse();
     }
-    assertThat(here.trusts(null)).isFalse();
+    assertThat(proxies.trusts(null)).isFalse();
   }
 }

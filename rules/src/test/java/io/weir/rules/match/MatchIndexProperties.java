@@ -16,13 +16,13 @@ class MatchIndexProperties {
   /** Small vocabularies make matches overlap; large ones make them many and rare. */
   @ParameterizedTest
   @CsvSource({"0, 2000", "1, 2000", "5, 2000", "20, 1000", "100, 300", "1000, 40", "5000, 10"})
-  void findsWhatTheModelFinds(int most, int indexes) {
+  void findsWhatTheModelFinds(int max, int indexes) {
     int found = 0;
     for (int i = 0; i < indexes; i++) {
-      long seed = most * 1_000_003L + i;
+      long seed = max * 1_000_003L + i;
       Draw draw = new Draw(new Random(seed), i % 2 == 0 ? 3 : 40);
       List<MatchIndex.Entry<Integer>> entries = new ArrayList<>();
-      for (int size = most == 0 ? 0 : 1 + draw.random.nextInt(most); entries.size() < size; ) {
+      for (int size = max == 0 ? 0 : 1 + draw.random.nextInt(max); entries.size() < size; ) {
         entries.add(new MatchIndex.Entry<>(draw.match(), entries.size()));
       }
       MatchIndex<Integer> index = MatchIndex.of(entries, RequestModel::place);
@@ -30,7 +30,7 @@ class MatchIndexProperties {
         found += compare(index, entries, draw.request(), seed);
       }
     }
-    assertThat(found > 0).as("something was found, else nothing was tested").isEqualTo(most > 0);
+    assertThat(found > 0).as("something was found, else nothing was tested").isEqualTo(max > 0);
   }
 
   private static int compare(
@@ -66,9 +66,9 @@ class MatchIndexProperties {
 
     Match match() {
       List<Condition> conditions = new ArrayList<>();
-      int most = random.nextInt(5);
+      int max = random.nextInt(5);
       for (String attribute : RequestModel.ATTRIBUTES) {
-        if (random.nextInt(RequestModel.ATTRIBUTES.size()) < most) {
+        if (random.nextInt(RequestModel.ATTRIBUTES.size()) < max) {
           conditions.add(new Condition(attribute, tests(attribute)));
         }
       }
@@ -141,8 +141,8 @@ class MatchIndexProperties {
 
     private Network network() {
       boolean isIpv4 = random.nextBoolean();
-      int longest = isIpv4 ? 32 : 128;
-      int length = random.nextInt(4) == 0 ? longest : random.nextInt(longest + 1);
+      int maxLength = isIpv4 ? 32 : 128;
+      int length = random.nextInt(4) == 0 ? maxLength : random.nextInt(maxLength + 1);
       Address address = Address.parse(isIpv4 ? ipv4() : ipv6());
       int shared = isIpv4 ? 96 + length : length;
       long high = address.high() & (shared == 0 ? 0 : shared >= 64 ? -1 : -1L << 64 - shared);

@@ -58,17 +58,17 @@ class MatchIndexTest {
   }
 
   @Test
-  void asksOnlyForAttributesThatMatterOnTheWay() {
+  void readsOnlyAttributesOnThePath() {
     MatchIndex<Integer> index =
         index(1000, i -> Match.of(on("/p" + i), is("user", "u"), is("region", "r" + i % 2)));
 
-    RequestModel elsewhere = new RequestModel(Map.of("path", "/x", "user", "u", "region", "r1"));
-    assertThat(index.any(elsewhere)).isFalse();
-    assertThat(elsewhere.asked()).containsOnly("path");
+    RequestModel otherPath = new RequestModel(Map.of("path", "/x", "user", "u", "region", "r1"));
+    assertThat(index.any(otherPath)).isFalse();
+    assertThat(otherPath.read()).containsOnly("path");
 
-    RequestModel there = new RequestModel(Map.of("path", "/p7", "user", "u", "region", "r1"));
-    assertThat(index.first(there)).isEqualTo(7);
-    assertThat(there.asked()).containsOnly("path", "region", "user").hasSize(3);
+    RequestModel onPath = new RequestModel(Map.of("path", "/p7", "user", "u", "region", "r1"));
+    assertThat(index.first(onPath)).isEqualTo(7);
+    assertThat(onPath.read()).containsOnly("path", "region", "user").hasSize(3);
   }
 
   @Test
@@ -90,7 +90,7 @@ class MatchIndexTest {
     }
   }
 
-  /** Steps, not time: how often a request is asked for anything. */
+  /** Steps, not time: how often an attribute of a request is read. */
   @Test
   void aLookUpDoesNotDependOnHowManyEntriesThereAre() {
     for (int size : new int[] {100, 10_000}) {
@@ -122,7 +122,7 @@ class MatchIndexTest {
       List<Integer> found = new ArrayList<>();
       index.all(request, found);
       assertThat(found).containsExactly(0, 1, 2, 3);
-      assertThat(request.asked()).hasSizeLessThanOrEqualTo(10);
+      assertThat(request.read()).hasSizeLessThanOrEqualTo(10);
     }
   }
 
@@ -223,15 +223,15 @@ class MatchIndexTest {
 
   private static double bytes(Runnable lookUp) {
     int times = 20_000;
-    double least = Double.MAX_VALUE;
+    double min = Double.MAX_VALUE;
     for (int round = 0; round < 5; round++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < times; i++) {
         lookUp.run();
       }
-      least = Math.min(least, (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) times);
+      min = Math.min(min, (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) times);
     }
-    return least;
+    return min;
   }
 
   private static MatchIndex<Integer> index(int size, IntFunction<Match> matches) {

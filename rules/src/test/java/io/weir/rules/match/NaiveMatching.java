@@ -3,7 +3,7 @@ package io.weir.rules.match;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link MatchIndex} must find: every match is asked, condition by condition. */
+/** What {@link MatchIndex} must find: every match is tested, condition by condition. */
 final class NaiveMatching {
   private NaiveMatching() {}
 

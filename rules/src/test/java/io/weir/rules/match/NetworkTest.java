@@ -92,7 +92,7 @@ class NetworkTest {
         "fe80::%eth0/64 | 'fe80::%eth0/64' is not a network: 'fe80::%eth0' is not an address (10.0.0.0/8, 2001:db8::/32)",
         "example.org/8 | 'example.org/8' is not a network: names are not looked up, write addresses (10.0.0.0/8, 2001:db8::/32)",
       })
-  void saysWhatIsWrong(String text, String message) {
+  void reportsError(String text, String message) {
     assertThatIllegalArgumentException().isThrownBy(() -> Network.parse(text)).withMessage(message);
   }
 }

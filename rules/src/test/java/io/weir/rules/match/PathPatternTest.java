@@ -133,7 +133,7 @@ class PathPatternTest {
         "/a/./b      | '/a/./b' has a segment '.': paths are matched when resolved",
         "/a/..       | '/a/..' has a segment '..': paths are matched when resolved",
       })
-  void saysWhatIsWrong(String pattern, String message) {
+  void reportsError(String pattern, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> PathPattern.parse(pattern))
         .withMessage(message);

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request in a test: what it has, and what of it was asked for. */
+/** A request in a test: its attributes, and which of them were read. */
 final class RequestModel implements AttributeValues {
   /** The attributes of tests, by their places. */
   static final List<String> ATTRIBUTES = List.of("ip", "path", "tier", "user", "method", "region");
 
   private final Map<String, String> values;
-  private final List<String> asked = new ArrayList<>();
+  private final List<String> read = new ArrayList<>();
 
   RequestModel(Map<String, String> values) {
     this.values = values;
@@ -29,13 +29,13 @@ final class RequestModel implements AttributeValues {
     return values;
   }
 
-  List<String> asked() {
-    return asked;
+  List<String> read() {
+    return read;
   }
 
   @Override
   public @Nullable String value(int place) {
-    asked.add(ATTRIBUTES.get(place));
+    read.add(ATTRIBUTES.get(place));
     return values.get(ATTRIBUTES.get(place));
   }
 

@@ -22,7 +22,7 @@ class ExcerptTest {
 
   @ParameterizedTest
   @MethodSource("texts")
-  void showsWhatCannotBeSeen(String text, String shown) {
+  void escapesInvisibleCharacters(String text, String shown) {
     assertThat(Excerpt.of(text)).isEqualTo(shown);
     assertThat(Excerpt.quoted(text)).isEqualTo("'" + shown + "'");
     byte[] bytes = ("xx" + text + "yy").getBytes(UTF_8);
