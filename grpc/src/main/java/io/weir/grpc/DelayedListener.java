@@ -22,9 +22,9 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
   private final ServerCall<Q, ?> call;
   private ServerCall.@Nullable Listener<Q> listener;
   private boolean isBegun;
-  private boolean isTelling;
-  private boolean isOver;
-  private @Nullable Runnable whenOver;
+  private boolean isDelivering;
+  private boolean hasEnded;
+  private @Nullable Runnable onEnd;
 
   DelayedListener(ServerCall<Q, ?> call) {
     this.call = call;
@@ -37,16 +37,16 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
    */
   void begin(Supplier<ServerCall.Listener<Q>> start) {
     synchronized (this) {
-      whenOver = null;
-      if (isOver || isBegun) {
+      onEnd = null;
+      if (hasEnded || isBegun) {
         return;
       }
       isBegun = true;
-      isTelling = true;
+      isDelivering = true;
     }
     try {
       context.run(() -> take(start.get()));
-      tell();
+      deliver();
     } catch (RuntimeException | Error e) { // as the server does in its own threads
       closeFor(e);
       throw e;
@@ -66,10 +66,10 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
   }
 
   /** Runs an action if the call ends before it starts; at once if it has ended. */
-  void ifOver(Runnable done) {
+  void ifEnded(Runnable done) {
     synchronized (this) {
-      if (!isOver) {
-        whenOver = done;
+      if (!hasEnded) {
+        onEnd = done;
         return;
       }
     }
@@ -106,9 +106,9 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
   private void end() {
     Runnable done;
     synchronized (this) {
-      isOver = true;
-      done = whenOver;
-      whenOver = null;
+      hasEnded = true;
+      done = onEnd;
+      onEnd = null;
     }
     if (done != null) {
       done.run();
@@ -117,23 +117,23 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
 
   private void add(Event<Q> event) {
     synchronized (this) {
-      events.add(() -> event.tell(Objects.requireNonNull(listener)));
-      if (listener == null || isTelling) {
+      events.add(() -> event.deliver(Objects.requireNonNull(listener)));
+      if (listener == null || isDelivering) {
         return;
       }
-      isTelling = true;
+      isDelivering = true;
     }
-    tell();
+    deliver();
   }
 
-  private void tell() {
+  private void deliver() {
     for (Runnable event = next(); event != null; event = next()) {
-      boolean isTold = false;
+      boolean isDelivered = false;
       try {
         context.run(event);
-        isTold = true;
+        isDelivered = true;
       } finally {
-        if (!isTold) {
+        if (!isDelivered) {
           pause();
         }
       }
@@ -142,16 +142,16 @@ final class DelayedListener<Q> extends ServerCall.Listener<Q> {
 
   /** The listener threw; it must still receive the end of the call. */
   private synchronized void pause() {
-    isTelling = false;
+    isDelivering = false;
   }
 
   private synchronized @Nullable Runnable next() {
     Runnable event = events.poll();
-    isTelling = event != null;
+    isDelivering = event != null;
     return event;
   }
 
   private interface Event<Q> {
-    void tell(ServerCall.Listener<Q> to);
+    void deliver(ServerCall.Listener<Q> to);
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target {@code /package.Service/Method}
  * @param host the authority
- * @param told attributes set by the application
+ * @param attributes attributes set by the application
  */
 record GrpcRequest(
     ServerCall<?, ?> call,
@@ -27,7 +27,7 @@ record GrpcRequest(
     String target,
     @Nullable String host,
     String ip,
-    Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told)
+    Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> attributes)
     implements HttpFields {
   private static final String BINARY = "-bin";
   private static final Pattern NAME = Pattern.compile("[0-9a-z._-]+");
@@ -39,14 +39,14 @@ record GrpcRequest(
 
   @Override
   public @Nullable String attribute(String name) {
-    BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> said = told.get(name);
-    return said == null ? HttpFields.super.attribute(name) : said.apply(call, headers);
+    BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> source = attributes.get(name);
+    return source == null ? HttpFields.super.attribute(name) : source.apply(call, headers);
   }
 
   @Override
   public @Nullable String attribute(String name, AttributeSource.Field field) {
-    BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> said = told.get(name);
-    return said == null ? HttpFields.super.attribute(name, field) : said.apply(call, headers);
+    BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> source = attributes.get(name);
+    return source == null ? HttpFields.super.attribute(name, field) : source.apply(call, headers);
   }
 
   @Override

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the heads of calls, in the way other front ends read requests.
  *
- * @param told attributes set by the application
+ * @param attributes attributes set by the application
  */
 record GrpcRequestReader(
     TrustedProxies trusted,
-    Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told) {
+    Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> attributes) {
   /**
    * Reads the head of a call.
    *
@@ -32,7 +32,7 @@ record GrpcRequestReader(
       throw new MalformedRequestException("the host is no name and no address");
     }
     String target = RequestTarget.of('/' + call.getMethodDescriptor().getFullMethodName());
-    return new GrpcRequest(call, headers, target, host, ip(call, headers), told);
+    return new GrpcRequest(call, headers, target, host, ip(call, headers), attributes);
   }
 
   private String ip(ServerCall<?, ?> call, Metadata headers) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * response to the client.
  */
 final class LimitHeadersServerCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
-  private static final Attributes.Key<DecidedBy> JUDGED =
+  private static final Attributes.Key<CheckedBy> CHECKED_BY =
       Attributes.Key.create("io.weir.grpc.judged");
 
   private final Node by;
   private final List<Header> limits;
-  private boolean isTold;
+  private boolean isSent;
 
   LimitHeadersServerCall(ServerCall<Q, A> call, Node by, List<Header> limits) {
     super(call);
@@ -30,8 +30,8 @@ final class LimitHeadersServerCall<Q, A> extends SimpleForwardingServerCall<Q, A
 
   /** Whether a call was checked by the rules of {@code node}. */
   @SuppressWarnings("ReferenceEquality") // identity is meant
-  static boolean isJudged(ServerCall<?, ?> call, Node node) {
-    for (DecidedBy each = call.getAttributes().get(JUDGED); each != null; each = each.before) {
+  static boolean isChecked(ServerCall<?, ?> call, Node node) {
+    for (CheckedBy each = call.getAttributes().get(CHECKED_BY); each != null; each = each.before) {
       if (each.by == node) {
         return true;
       }
@@ -42,30 +42,30 @@ final class LimitHeadersServerCall<Q, A> extends SimpleForwardingServerCall<Q, A
   @Override
   public Attributes getAttributes() {
     Attributes sent = super.getAttributes();
-    return sent.toBuilder().set(JUDGED, new DecidedBy(by, sent.get(JUDGED))).build();
+    return sent.toBuilder().set(CHECKED_BY, new CheckedBy(by, sent.get(CHECKED_BY))).build();
   }
 
   @Override
   public void sendHeaders(Metadata headers) {
-    super.sendHeaders(told(headers));
+    super.sendHeaders(withLimits(headers));
   }
 
   @Override
   public void close(Status status, Metadata trailers) {
-    super.close(status, told(trailers));
+    super.close(status, withLimits(trailers));
   }
 
   /** Adds to a copy: the application may reuse its metadata for other calls. */
-  private Metadata told(Metadata said) {
-    if (isTold || limits.isEmpty()) {
-      return said;
+  private Metadata withLimits(Metadata metadata) {
+    if (isSent || limits.isEmpty()) {
+      return metadata;
     }
-    isTold = true;
+    isSent = true;
     Metadata all = new Metadata();
-    all.merge(said);
-    Refusal.tell(limits, all);
+    all.merge(metadata);
+    Refusal.addHeaders(limits, all);
     return all;
   }
 
-  private record DecidedBy(Node by, @Nullable DecidedBy before) {}
+  private record CheckedBy(Node by, @Nullable CheckedBy before) {}
 }

@@ -58,13 +58,13 @@ record Refusal(Status status, Metadata trailers) {
                 Optional.of(SOON))
             : of(
                 Status.RESOURCE_EXHAUSTED,
-                words(rule, requestDecision.retryAfter()),
+                description(rule, requestDecision.retryAfter()),
                 requestDecision.retryAfter());
-    tell(refused.directResponse().headers(), refusal.trailers);
+    addHeaders(refused.directResponse().headers(), refusal.trailers);
     return refusal;
   }
 
-  private static String words(String rule, Optional<Duration> wait) {
+  private static String description(String rule, Optional<Duration> wait) {
     return wait.map(
             until ->
                 "the limit of rule '%s' is exceeded; retry after %d ms"
@@ -93,12 +93,12 @@ record Refusal(Status status, Metadata trailers) {
    * Adds rate limit headers, but none that describe a body. If headers are present already, lists
    * are joined. Of single-valued headers, those of the limit with less remaining stay.
    */
-  static void tell(List<Header> headers, Metadata to) {
-    boolean areStricter = remaining(headers) < remaining(to);
+  static void addHeaders(List<Header> headers, Metadata to) {
+    boolean isStricter = remaining(headers) < remaining(to);
     for (Header header : headers) {
       String name = header.name().toLowerCase(Locale.ROOT);
       boolean isSingle = name.startsWith(PREFIX);
-      if (isSingle ? areStricter : name.contains("ratelimit") || name.equals("retry-after")) {
+      if (isSingle ? isStricter : name.contains("ratelimit") || name.equals("retry-after")) {
         Metadata.Key<String> key = KEYS.computeIfAbsent(name, Refusal::key);
         String before = isSingle ? null : to.get(key);
         to.discardAll(key);
@@ -117,9 +117,9 @@ record Refusal(Status status, Metadata trailers) {
   }
 
   /** Lenient, since another component wrote the value. */
-  private static long remaining(Metadata said) {
+  private static long remaining(Metadata metadata) {
     try {
-      String value = said.get(REMAINING);
+      String value = metadata.get(REMAINING);
       return value == null ? Long.MAX_VALUE : Long.parseLong(value);
     } catch (NumberFormatException e) {
       return Long.MAX_VALUE;

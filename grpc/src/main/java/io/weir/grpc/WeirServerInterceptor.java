@@ -47,7 +47,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   private WeirServerInterceptor(Builder builder) {
     node = builder.node;
     requestGuard = new RequestGuard(node, builder.headers);
-    reader = new GrpcRequestReader(new TrustedProxies(builder.trusted), Map.copyOf(builder.told));
+    reader =
+        new GrpcRequestReader(new TrustedProxies(builder.trusted), Map.copyOf(builder.attributes));
     delayedRequests = new DelayedRequests(builder.mostHeld);
     ownNode = builder.closesNode ? node : null;
     if (builder.executor == null) {
@@ -76,21 +77,21 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (LimitHeadersServerCall.isJudged(call, node)) {
+    if (LimitHeadersServerCall.isChecked(call, node)) {
       return next.startCall(call, headers);
     }
-    CompletableFuture<?> asked = requestGuard.ask(() -> reader.read(call, headers));
-    if (asked.isDone()) {
-      FilterAction filterAction = requestGuard.step(asked, null);
+    CompletableFuture<?> check = requestGuard.check(() -> reader.read(call, headers));
+    if (check.isDone()) {
+      FilterAction filterAction = requestGuard.step(check, null);
       if (!(filterAction instanceof FilterAction.Pass pass)) {
         return refuse(call, Refusal.of(filterAction));
       }
       if (pass.turn() == null) {
-        return next.startCall(told(call, pass), headers);
+        return next.startCall(withLimits(call, pass), headers);
       }
     }
     DelayedListener<Q> later = new DelayedListener<>(call);
-    new PendingCall<>(call, headers, next, later).until(asked);
+    new PendingCall<>(call, headers, next, later).until(check);
     return later;
   }
 
@@ -99,7 +100,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     return new ServerCall.Listener<>() {};
   }
 
-  private <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, FilterAction.Pass pass) {
+  private <Q, A> ServerCall<Q, A> withLimits(ServerCall<Q, A> call, FilterAction.Pass pass) {
     return new LimitHeadersServerCall<>(call, node, pass.limits());
   }
 
@@ -135,16 +136,16 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
 
     /** Continues on another thread: the store's threads must not be blocked. */
     @SuppressWarnings("FutureReturnValueIgnored") // the future does not fail
-    void until(CompletableFuture<?> asked) {
-      if (asked.isDone()) {
-        obey(requestGuard.step(asked, null));
+    void until(CompletableFuture<?> check) {
+      if (check.isDone()) {
+        apply(requestGuard.step(check, null));
       } else {
-        asked.whenComplete(
-            (decided, failure) -> elsewhere(() -> obey(requestGuard.step(asked, null))));
+        check.whenComplete(
+            (decided, failure) -> onExecutor(() -> apply(requestGuard.step(check, null))));
       }
     }
 
-    private void obey(FilterAction filterAction) {
+    private void apply(FilterAction filterAction) {
       if (!(filterAction instanceof FilterAction.Pass pass)) {
         end(Refusal.of(filterAction));
       } else if (pass.turn() == null) {
@@ -156,16 +157,17 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
 
     private void hold(FilterAction.Pass pass, HeldCharge turn) {
       DelayedRequests.WaitingRequest waitingRequest =
-          delayedRequests.hold(turn, () -> elsewhere(() -> begin(pass)), () -> end(Refusal.busy()));
+          delayedRequests.hold(
+              turn, () -> onExecutor(() -> begin(pass)), () -> end(Refusal.busy()));
       if (waitingRequest == null) {
         end(Refusal.busy());
       } else {
-        later.ifOver(waitingRequest::leave);
+        later.ifEnded(waitingRequest::leave);
       }
     }
 
     /** Leaves exceptions of the application to the executor. */
-    private void elsewhere(Runnable work) {
+    private void onExecutor(Runnable work) {
       try {
         executor.execute(() -> attempt(work));
       } catch (RuntimeException | Error e) { // the executor is shut down or has no thread left
@@ -183,7 +185,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     }
 
     private void begin(FilterAction.Pass pass) {
-      later.begin(() -> next.startCall(told(call, pass), headers));
+      later.begin(() -> next.startCall(withLimits(call, pass), headers));
     }
 
     private void end(Refusal refusal) {
@@ -194,7 +196,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   /** Builds an interceptor. Not thread-safe. */
   public static final class Builder {
     private final Node node;
-    private final Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told =
+    private final Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> attributes =
         new HashMap<>();
     private boolean closesNode;
     private List<Network> trusted = List.of();
@@ -234,13 +236,13 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
      */
     public Builder attribute(
         String name, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> value) {
-      told.put(name, value);
+      attributes.put(name, value);
       return this;
     }
 
     /** Sets how many calls may be delayed at a time; further ones are refused. */
-    public Builder mostHeld(int most) {
-      mostHeld = most;
+    public Builder mostHeld(int max) {
+      mostHeld = max;
       return this;
     }
 
@@ -248,8 +250,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
      * Sets the executor on which calls continue after a wait; the server's own executor is a good
      * choice. Unless set, threads are created as needed.
      */
-    public Builder executor(Executor where) {
-      executor = where;
+    public Builder executor(Executor callExecutor) {
+      executor = callExecutor;
       return this;
     }
 

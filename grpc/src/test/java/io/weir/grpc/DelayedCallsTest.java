@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls that are not begun at once: a store elsewhere is asked, or their turn has to come. */
+/** Calls that start late: they wait for a remote store, or for their turn. */
 @Timeout(60)
 class DelayedCallsTest {
   private static EchoServer start(Node node, int mostHeld) throws Exception {
@@ -37,13 +37,13 @@ class DelayedCallsTest {
         WeirServerInterceptor.builder(node).closesNode().mostHeld(mostHeld).build());
   }
 
-  private static Node.Builder patient(String rules) {
+  private static Node.Builder withLongTimeout(String rules) {
     return Rules.node(rules).storeTimeout(Duration.ofSeconds(20));
   }
 
   /** A node after its store was reached, however long that took. */
   private static Node reaching(String store, String rules) {
-    Node node = patient(rules).store(store).open();
+    Node node = withLongTimeout(rules).store(store).open();
     Await.holds("the store is reached", () -> node.health().isWell());
     return node;
   }
@@ -100,7 +100,9 @@ class DelayedCallsTest {
     }
   }
 
-  /** The server's thread goes on by itself only if the store has answered before it leaves. */
+  /**
+   * The server's thread continues the call itself only if the store has responded before it leaves.
+   */
   @Test
   void callDecidedLaterContinuesOnAnotherThread() throws Exception {
     RedisProcess redis = SharedRedis.empty();
@@ -110,7 +112,7 @@ class DelayedCallsTest {
       assertThat(server.say("warm")).isEqualTo("heard warm");
       way.toClient(FaultyProxy.Fault.STALL);
       Replies stream = chat(server, 50);
-      Await.holds("the store is asked", () -> server.asked.get() == 2);
+      Await.holds("the call was received", () -> server.received.get() == 2);
       way.heal();
       assertThat(stream.end.get(30, TimeUnit.SECONDS)).isEqualTo(Status.OK);
       assertThat(stream.all).hasSize(50).startsWith("heard 0", "heard 1").endsWith("heard 49");
@@ -120,7 +122,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void whatTheApplicationThrowsEndsTheCall() throws Exception {
+  void applicationExceptionEndsTheCall() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     try (EchoServer server = start(reaching(redis.url(), rules), 10)) {
@@ -143,7 +145,7 @@ class DelayedCallsTest {
           server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
       call.start(new ClientCall.Listener<>() {}, new Metadata());
       call.sendMessage("a");
-      Await.holds("the store is asked", () -> server.asked.get() == 2);
+      Await.holds("the call was received", () -> server.received.get() == 2);
       call.cancel("changed my mind", null);
       Await.holds("the server knows", () -> server.cancelled.get() == 1);
       way.heal();
@@ -165,7 +167,7 @@ class DelayedCallsTest {
       ClientCall<String, String> call =
           server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
       call.start(new ClientCall.Listener<>() {}, new Metadata());
-      Await.holds("the store is asked", () -> server.asked.get() == 2);
+      Await.holds("the call was received", () -> server.received.get() == 2);
       call.cancel("changed my mind", null);
       Await.holds("the server knows", () -> server.cancelled.get() == 1);
       way.heal();
@@ -179,13 +181,13 @@ class DelayedCallsTest {
   void delaysCallUntilItsTurnAndRefusesExcessCalls() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
-    Node node = patient(rules).open();
+    Node node = withLongTimeout(rules).open();
     try (EchoServer server = start(node, 1)) {
       assertThat(server.say("at once")).isEqualTo("heard at once");
       ClientCall<String, String> held =
           server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
       held.start(new ClientCall.Listener<>() {}, new Metadata());
-      Await.holds("it is held", () -> server.asked.get() == 2);
+      Await.holds("it is held", () -> server.received.get() == 2);
       StatusRuntimeException busy =
           catchThrowableOfType(StatusRuntimeException.class, () -> server.say("too many"));
       assertThat(busy.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
@@ -199,7 +201,7 @@ class DelayedCallsTest {
   void closingTheInterceptorEndsDelayedCallsAtOnce() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
-    try (Node node = patient(rules).open()) {
+    try (Node node = withLongTimeout(rules).open()) {
       WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
       try (EchoServer server = new EchoServer(weir)) {
         server.say("at once");
@@ -234,7 +236,7 @@ class DelayedCallsTest {
                     .build())) {
       way.toClient(FaultyProxy.Fault.STALL);
       Replies stream = chat(server, 1);
-      Await.holds("the store is asked", () -> server.asked.get() == 1);
+      Await.holds("the call was received", () -> server.received.get() == 1);
       way.heal();
       assertThat(stream.end.get(30, TimeUnit.SECONDS).getCode())
           .isEqualTo(thrown.equals("nothing") ? Status.Code.OK : Status.Code.UNAVAILABLE);
@@ -245,7 +247,7 @@ class DelayedCallsTest {
   void delayedCallIsServedAtItsTurn() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 9 } } ]";
-    try (EchoServer server = start(patient(rules).open(), 10)) {
+    try (EchoServer server = start(withLongTimeout(rules).open(), 10)) {
       long start = System.nanoTime();
       server.say("a");
       assertThat(server.say("b")).isEqualTo("heard b");
@@ -268,7 +270,7 @@ class DelayedCallsTest {
   }
 
   @Test
-  void redisIsKilledAndEachRuleDoesWhatItSays() throws Exception {
+  void appliesOnFailureOfEachRuleAfterRedisIsKilled() throws Exception {
     String rules =
         """
         attributes: { kind: { header: kind } }

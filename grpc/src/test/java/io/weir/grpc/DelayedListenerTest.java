@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which events the application receives of a call that started late, without a server. */
 class DelayedListenerTest {
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
 
   /** A call over nothing, from nowhere. */
   private final class Call extends ServerCall<String, String> {
@@ -31,7 +31,7 @@ class DelayedListenerTest {
 
     @Override
     public void close(Status status, Metadata trailers) {
-      told.add("closed " + status.getCode());
+      events.add("closed " + status.getCode());
     }
 
     @Override
@@ -53,23 +53,23 @@ class DelayedListenerTest {
   private final class Throwing extends ServerCall.Listener<String> {
     @Override
     public void onMessage(String message) {
-      told.add(message);
+      events.add(message);
       throw new IllegalStateException("thrown on purpose");
     }
 
     @Override
     public void onCancel() {
-      told.add("cancelled");
+      events.add("cancelled");
     }
   }
 
   @Test
-  void aListenerThatThrewStillReceivesTheEnd() {
+  void listenerThatThrewStillReceivesTheEnd() {
     DelayedListener<String> later = new DelayedListener<>(new Call());
     later.begin(Throwing::new);
     assertThatThrownBy(() -> later.onMessage("one")).hasMessage("thrown on purpose");
     later.onCancel();
-    assertThat(told).containsExactly("one", "cancelled");
+    assertThat(events).containsExactly("one", "cancelled");
   }
 
   @Test
@@ -78,23 +78,23 @@ class DelayedListenerTest {
     later.onMessage("one");
     assertThatThrownBy(() -> later.begin(Throwing::new)).hasMessage("thrown on purpose");
     later.onCancel();
-    assertThat(told).containsExactly("one", "closed UNKNOWN", "cancelled");
+    assertThat(events).containsExactly("one", "closed UNKNOWN", "cancelled");
   }
 
   @Test
-  void aCallBeginsOnce() {
+  void callStartsOnce() {
     DelayedListener<String> later = new DelayedListener<>(new Call());
     later.begin(
         () -> {
-          told.add("begun");
+          events.add("begun");
           return new Throwing();
         });
     later.begin(
         () -> {
-          told.add("begun again");
+          events.add("begun again");
           return new Throwing();
         });
-    assertThat(told).containsExactly("begun");
+    assertThat(events).containsExactly("begun");
   }
 
   @Test

@@ -45,7 +45,7 @@ final class EchoServer implements AutoCloseable {
   static final Context.Key<String> USER = Context.key("user");
 
   final Set<String> users = ConcurrentHashMap.newKeySet();
-  final AtomicInteger asked = new AtomicInteger();
+  final AtomicInteger received = new AtomicInteger();
   final AtomicInteger cancelled = new AtomicInteger();
   final AtomicInteger begun = new AtomicInteger();
   final AtomicReference<String> thread = new AtomicReference<>("");
@@ -81,7 +81,7 @@ final class EchoServer implements AutoCloseable {
           ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         Context context = Context.current().withValue(USER, "ann");
         ServerCall.Listener<Q> inner = Contexts.interceptCall(context, call, headers, next);
-        asked.incrementAndGet();
+        received.incrementAndGet();
         return new SimpleForwardingServerCallListener<>(inner) {
           @Override
           public void onCancel() {
@@ -93,16 +93,16 @@ final class EchoServer implements AutoCloseable {
     };
   }
 
-  private void say(String said, StreamObserver<String> to) {
+  private void say(String text, StreamObserver<String> to) {
     begun.incrementAndGet();
-    if (said.equals("throw")) {
+    if (text.equals("throw")) {
       throw new IllegalStateException("thrown on purpose");
     }
-    if (said.equals("abort")) {
+    if (text.equals("abort")) {
       to.onError(Status.ABORTED.asRuntimeException());
       return;
     }
-    to.onNext("heard " + said);
+    to.onNext("heard " + text);
     to.onCompleted();
   }
 
@@ -112,9 +112,9 @@ final class EchoServer implements AutoCloseable {
     thread.set(Thread.currentThread().getName());
     return new StreamObserver<>() {
       @Override
-      public void onNext(String said) {
+      public void onNext(String text) {
         users.add(String.valueOf(USER.get()));
-        to.onNext("heard " + said);
+        to.onNext("heard " + text);
       }
 
       @Override

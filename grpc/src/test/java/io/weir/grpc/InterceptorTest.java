@@ -78,7 +78,7 @@ class InterceptorTest {
   }
 
   @Test
-  void whatCanNeverFitIsNotToBeRetried() throws Exception {
+  void callThatNeverFitsMustNotBeRetried() throws Exception {
     String rules = "rules: [ { name: none, limit: 0 per second } ]";
     try (EchoServer server = start(rules, as -> as)) {
       StatusRuntimeException refused = refused(server, new Metadata());
@@ -92,7 +92,7 @@ class InterceptorTest {
   }
 
   @Test
-  void headersAreAttributesAndWhatTheApplicationSaysGoesBefore() throws Exception {
+  void headersAreAttributesAndApplicationValuesPrecedeThem() throws Exception {
     String rules =
         """
         attributes: { key: { header: X-API-Key }, user: { header: X-User } }
@@ -116,9 +116,9 @@ class InterceptorTest {
                   .getStatus()
                   .getDescription())
           .contains("'user'");
-      EchoServer.ReceivedMetadata nobody = new EchoServer.ReceivedMetadata();
-      server.say("a", EchoServer.headers("x-user", "ann"), nobody);
-      assertThat(nobody.header("x-ratelimit-limit")).isNull();
+      EchoServer.ReceivedMetadata metadata = new EchoServer.ReceivedMetadata();
+      server.say("a", EchoServer.headers("x-user", "ann"), metadata);
+      assertThat(metadata.header("x-ratelimit-limit")).isNull();
       StatusRuntimeException twice =
           refused(server, EchoServer.headers("x-api-key", "2", "x-api-key", "3"));
       assertThat(twice.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
@@ -145,7 +145,7 @@ class InterceptorTest {
   }
 
   @Test
-  void whatGoesWrongDoesNotTakeTheServerDown() throws Exception {
+  void serverSurvivesFailingAttributes() throws Exception {
     String rules = "rules: [ { name: user, per: user, limit: 1 per day } ]";
     try (CapturedLog log = new CapturedLog("io.weir.embedded");
         EchoServer server =
@@ -169,7 +169,7 @@ class InterceptorTest {
   }
 
   @Test
-  void failedCallsHaveLimitHeadersAsWell() throws Exception {
+  void failedCallsHaveLimitHeaders() throws Exception {
     try (EchoServer server = start("rules: [ { name: all, limit: 5 per day } ]", as -> as)) {
       StatusRuntimeException failed =
           catchThrowableOfType(StatusRuntimeException.class, () -> server.say("abort"));
@@ -180,7 +180,7 @@ class InterceptorTest {
 
   /** An application may end many calls with one and the same metadata, at the same time. */
   @Test
-  void whatTheApplicationSaysIsCopiedAndNotChanged() throws Exception {
+  void copiesMetadataOfTheApplication() throws Exception {
     Metadata shared = EchoServer.headers("shop", "closed");
     ServerInterceptor closing =
         new ServerInterceptor() {
@@ -211,7 +211,7 @@ class InterceptorTest {
   }
 
   @Test
-  void whatIsInstalledTwiceChargesOnce() throws Exception {
+  void chargesOnceIfInstalledTwice() throws Exception {
     try (Node node = Rules.node("rules: [ { name: all, limit: 5 per day } ]").open();
         WeirServerInterceptor again = WeirServerInterceptor.builder(node).build()) {
       WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();

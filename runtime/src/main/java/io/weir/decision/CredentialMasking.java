@@ -32,8 +32,8 @@ import java.util.Set;
 public final class CredentialMasking {
   private static final Set<String> OPEN = Set.of("method", "path", "host", "ip");
   private static final Set<String> ADDRESSES = Set.of("remote_address", "masked_remote_address");
-  private static final int SHORT = 8;
-  private static final int SHOWN = 2;
+  private static final int MIN_LENGTH = 8;
+  private static final int END_LENGTH = 2;
   private static final byte[] SECRET = new byte[32];
 
   static {
@@ -77,10 +77,10 @@ public final class CredentialMasking {
 
   /** How much may be shown of each value of a rule's keys, in the order of its {@code per}. */
   public List<Visibility> ofKeys(Rule rule) {
-    return rule.per().stream().map(each -> openness(each, new HashSet<>())).toList();
+    return rule.per().stream().map(each -> visibility(each, new HashSet<>())).toList();
   }
 
-  private Visibility openness(String attribute, Set<String> seen) {
+  private Visibility visibility(String attribute, Set<String> seen) {
     if (isOpen(attribute)) {
       return Visibility.OPEN;
     }
@@ -94,7 +94,7 @@ public final class CredentialMasking {
     boolean isAllOpen = true;
     boolean hasAddress = false;
     for (String each : source.attributes()) {
-      Visibility one = openness(each, seen);
+      Visibility one = visibility(each, seen);
       isAllOpen &= one == Visibility.OPEN;
       hasAddress |= one == Visibility.ADDRESS || (one == Visibility.OPEN && each.equals("ip"));
     }
@@ -136,9 +136,11 @@ public final class CredentialMasking {
 
   private static String ends(String value) {
     int[] letters = value.codePoints().toArray();
-    return letters.length < SHORT
+    return letters.length < MIN_LENGTH
         ? "…" + digits(value)
-        : new String(letters, 0, SHOWN) + "…" + new String(letters, letters.length - SHOWN, SHOWN);
+        : new String(letters, 0, END_LENGTH)
+            + "…"
+            + new String(letters, letters.length - END_LENGTH, END_LENGTH);
   }
 
   private static String digits(String value) {

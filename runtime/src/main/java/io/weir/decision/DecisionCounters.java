@@ -44,13 +44,13 @@ public final class DecisionCounters {
   private final DecisionTimings decisionTimings = new DecisionTimings();
   private final FallbackCounters fallbacks = new FallbackCounters();
 
-  /** Only counts, without a witness. */
+  /** Only counts, without a listener. */
   public DecisionCounters() {
     this(DecisionListener.NOBODY);
   }
 
   /**
-   * @param decisionListener sees each decision that is counted
+   * @param decisionListener receives each decision that is counted
    */
   public DecisionCounters(DecisionListener decisionListener) {
     this.decisionListener = decisionListener;
@@ -71,37 +71,37 @@ public final class DecisionCounters {
   /**
    * Counts the decisions of the rules on one descriptor.
    *
-   * @param went whether the rules that allow it were charged: the whole request is allowed, or each
-   *     descriptor is charged by itself
+   * @param isCharged whether the rules that allow it were charged: the whole request is allowed, or
+   *     each descriptor is charged by itself
    */
   void count(
       DescriptorDecision.DescriptorResult descriptorResult,
-      boolean went,
+      boolean isCharged,
       Supplier<RuleSet> inForce) {
     List<RuleDecision> ruleDecisions = descriptorResult.requestDecision().ruleDecisions();
     boolean isOverride =
         descriptorResult.descriptor().limit().isPresent() && !ruleDecisions.isEmpty();
     if (isOverride) {
       RuleDecision first = ruleDecisions.get(0);
-      count(current(inForce).overrides.get(first.rule().domain()), went, first);
+      count(current(inForce).overrides.get(first.rule().domain()), isCharged, first);
     }
-    count(descriptorResult.requestDecision(), went, isOverride ? 1 : 0, inForce);
+    count(descriptorResult.requestDecision(), isCharged, isOverride ? 1 : 0, inForce);
   }
 
   private void count(
-      RequestDecision requestDecision, boolean went, int from, Supplier<RuleSet> inForce) {
+      RequestDecision requestDecision, boolean isCharged, int from, Supplier<RuleSet> inForce) {
     List<RuleDecision> ruleDecisions = requestDecision.ruleDecisions();
     for (int i = from; i < ruleDecisions.size(); i++) {
       RuleDecision ruleDecision = ruleDecisions.get(i);
-      count(find(ruleDecision.rule(), inForce), went, ruleDecision);
+      count(find(ruleDecision.rule(), inForce), isCharged, ruleDecision);
     }
     List<RuleDecision> shadows = requestDecision.shadows();
     for (int i = 0; i < shadows.size(); i++) {
       RuleDecision ruleDecision = shadows.get(i);
-      RuleCounters tally = find(ruleDecision.rule(), inForce);
-      if (tally != null) {
+      RuleCounters counters = find(ruleDecision.rule(), inForce);
+      if (counters != null) {
         boolean refuses = !ruleDecision.decision().allowed();
-        count(tally, refuses ? RuleOutcome.SHADOW_DENIED : RuleOutcome.ALLOWED, ruleDecision);
+        count(counters, refuses ? RuleOutcome.SHADOW_DENIED : RuleOutcome.ALLOWED, ruleDecision);
       }
     }
   }
@@ -110,18 +110,19 @@ public final class DecisionCounters {
    * A rule that would have allowed a request that another rule refused was not charged, so it
    * counts nothing.
    */
-  private void count(@Nullable RuleCounters tally, boolean went, RuleDecision ruleDecision) {
-    if (tally != null && (went || !ruleDecision.decision().allowed())) {
-      count(tally, RuleOutcome.of(ruleDecision.decision()), ruleDecision);
+  private void count(
+      @Nullable RuleCounters counters, boolean isCharged, RuleDecision ruleDecision) {
+    if (counters != null && (isCharged || !ruleDecision.decision().allowed())) {
+      count(counters, RuleOutcome.of(ruleDecision.decision()), ruleDecision);
     }
   }
 
-  private void count(RuleCounters tally, RuleOutcome ruleOutcome, RuleDecision ruleDecision) {
+  private void count(RuleCounters counters, RuleOutcome ruleOutcome, RuleDecision ruleDecision) {
     OnFailure policy = ruleDecision.rule().policy().onFailure();
-    tally.count(ruleOutcome, ruleDecision.decision(), policy);
+    counters.count(ruleOutcome, ruleDecision.decision(), policy);
     fallbacks.count(ruleOutcome, ruleDecision.decision(), policy);
     decisionListener.saw(
-        tally,
+        counters,
         ruleDecision.key(),
         ruleDecision.limitGroup().override(),
         ruleOutcome,
@@ -257,13 +258,13 @@ public final class DecisionCounters {
     private final @Nullable RuleSet rules;
     private final Map<String, Map<String, RuleCounters>> byName; // by domain, then by name
     // of rules that are off
-    private final Map<String, Map<String, RuleCounters>> resting = new HashMap<>();
+    private final Map<String, Map<String, RuleCounters>> off = new HashMap<>();
     private final Map<Rule, RuleCounters> byRule = new IdentityHashMap<>();
     private final Map<String, RuleCounters> overrides = new HashMap<>();
     private final List<RuleCounters> inOrder = new ArrayList<>();
     private final List<RuleCounters> shown = Collections.unmodifiableList(inOrder);
     private final MetricLabels metricLabels;
-    private int numbers; // numbers assigned so far, by this book and all earlier ones
+    private int numbers; // numbers assigned so far, by this index and all earlier ones
 
     CounterIndex(@Nullable RuleSet rules, @Nullable CounterIndex before) {
       this.numbers = before == null ? 0 : before.numbers;
@@ -276,25 +277,27 @@ public final class DecisionCounters {
     }
 
     private void add(Domain domain, @Nullable CounterIndex before) {
-      String home = domain.name();
-      Map<String, RuleCounters> own = byName.computeIfAbsent(home, any -> new HashMap<>());
+      String domainName = domain.name();
+      Map<String, RuleCounters> own = byName.computeIfAbsent(domainName, any -> new HashMap<>());
       for (Rule rule : domain.allRules()) {
         if (rule.policy().mode() != Policy.Mode.OFF) {
-          String label = String.valueOf(metricLabels.of(home, rule.name()));
+          String label = String.valueOf(metricLabels.of(domainName, rule.name()));
           byRule.put(
-              rule, own.computeIfAbsent(rule.name(), name -> take(before, home, name, label)));
+              rule,
+              own.computeIfAbsent(rule.name(), name -> take(before, domainName, name, label)));
         }
       }
       for (Rule rule : domain.allRules()) {
-        RuleCounters rests = own.containsKey(rule.name()) ? null : known(before, home, rule.name());
-        if (rests != null) {
-          resting.computeIfAbsent(home, any -> new HashMap<>()).put(rule.name(), rests);
+        RuleCounters ofOff =
+            own.containsKey(rule.name()) ? null : known(before, domainName, rule.name());
+        if (ofOff != null) {
+          off.computeIfAbsent(domainName, any -> new HashMap<>()).put(rule.name(), ofOff);
         }
       }
       if (MetricLabels.hasOverrides(domain)) {
         String label = MetricLabels.ofOverrides(domain);
-        RuleCounters old = before == null ? null : before.overrides.get(home);
-        overrides.put(home, show(old == null ? new RuleCounters(numbers++, label) : old));
+        RuleCounters old = before == null ? null : before.overrides.get(domainName);
+        overrides.put(domainName, show(old == null ? new RuleCounters(numbers++, label) : old));
       }
     }
 
@@ -304,12 +307,12 @@ public final class DecisionCounters {
      */
     private RuleCounters take(
         @Nullable CounterIndex before, String domain, String name, String label) {
-      RuleCounters was = before == null ? null : before.named(domain, name);
-      if (was != null) {
-        return show(was.called(label));
+      RuleCounters previous = before == null ? null : before.named(domain, name);
+      if (previous != null) {
+        return show(previous.withLabel(label));
       }
-      RuleCounters rested = known(before, domain, name);
-      return show(rested == null ? new RuleCounters(numbers++, label) : rested.back(label));
+      RuleCounters ofOff = known(before, domain, name);
+      return show(ofOff == null ? new RuleCounters(numbers++, label) : ofOff.resumed(label));
     }
 
     private static @Nullable RuleCounters known(
@@ -317,13 +320,13 @@ public final class DecisionCounters {
       if (before == null) {
         return null;
       }
-      RuleCounters was = before.named(domain, name);
-      return was == null ? before.resting.getOrDefault(domain, Map.of()).get(name) : was;
+      RuleCounters previous = before.named(domain, name);
+      return previous == null ? before.off.getOrDefault(domain, Map.of()).get(name) : previous;
     }
 
-    private RuleCounters show(RuleCounters tally) {
-      inOrder.add(tally);
-      return tally;
+    private RuleCounters show(RuleCounters counters) {
+      inOrder.add(counters);
+      return counters;
     }
 
     @Nullable RuleCounters named(String domain, String name) {

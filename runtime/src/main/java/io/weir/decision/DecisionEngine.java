@@ -35,8 +35,8 @@ public final class DecisionEngine {
   private final Supplier<RuleSet> inForce;
   private final TimeSource clock;
   private final @Nullable RequestCounters requests;
-  private final Consumer<RequestDecision> countRuling;
-  private final Consumer<DescriptorDecision> countAnswers;
+  private final Consumer<RequestDecision> countRequest;
+  private final Consumer<DescriptorDecision> countDescriptors;
   private final Consumer<HeldCharge> countHeld;
   private final @Nullable DecisionTracer decisionTracer;
 
@@ -54,7 +54,7 @@ public final class DecisionEngine {
   }
 
   /**
-   * @param decisionTracer is notified of each decision; null: none
+   * @param decisionTracer traces each decision; null: none
    */
   public DecisionEngine(
       RequestLimiter limiter,
@@ -86,8 +86,8 @@ public final class DecisionEngine {
     this.decisionCounters = decisionCounters;
     this.requests = requests;
     this.inForce = limiter::rules;
-    this.countRuling = this::count;
-    this.countAnswers = this::count;
+    this.countRequest = this::count;
+    this.countDescriptors = this::count;
     this.countHeld = heldCharge -> count(heldCharge.requestDecision());
   }
 
@@ -117,32 +117,32 @@ public final class DecisionEngine {
    */
   public CompletionStage<RequestDecision> decide(Request request) {
     return decisionTracer == null
-        ? judge(request)
-        : followed(decisionTracer, () -> judge(request), DecisionTracer.ActiveDecision::decided);
+        ? check(request)
+        : traced(decisionTracer, () -> check(request), DecisionTracer.ActiveDecision::decided);
   }
 
-  private CompletionStage<RequestDecision> judge(Request request) {
+  private CompletionStage<RequestDecision> check(Request request) {
     long start = clock.epochNanos();
-    return counted(limiter.checkAsync(request), start, countRuling);
+    return counted(limiter.checkAsync(request), start, countRequest);
   }
 
   /** Charges descriptors. */
-  public CompletionStage<DescriptorDecision> decide(DescriptorRequest question) {
+  public CompletionStage<DescriptorDecision> decide(DescriptorRequest request) {
     return decisionTracer == null
-        ? judge(question)
-        : followed(decisionTracer, () -> judge(question), DecisionTracer.ActiveDecision::decided);
+        ? check(request)
+        : traced(decisionTracer, () -> check(request), DecisionTracer.ActiveDecision::decided);
   }
 
-  private CompletionStage<DescriptorDecision> judge(DescriptorRequest question) {
+  private CompletionStage<DescriptorDecision> check(DescriptorRequest request) {
     long start = clock.epochNanos();
-    return counted(limiter.checkAsync(question), start, countAnswers);
+    return counted(limiter.checkAsync(request), start, countDescriptors);
   }
 
   /** Charges a request at a cost that is corrected later. */
   public CompletionStage<HeldCharge> hold(Request request) {
     return decisionTracer == null
         ? take(request)
-        : followed(
+        : traced(
             decisionTracer,
             () -> take(request),
             (activeDecision, heldCharge) -> activeDecision.decided(heldCharge.requestDecision()));
@@ -153,10 +153,10 @@ public final class DecisionEngine {
     return counted(limiter.hold(request), start, countHeld);
   }
 
-  private static <T> CompletionStage<T> followed(
+  private static <T> CompletionStage<T> traced(
       DecisionTracer decisionTracer,
       Supplier<CompletionStage<T>> decision,
-      BiConsumer<DecisionTracer.ActiveDecision, T> tell) {
+      BiConsumer<DecisionTracer.ActiveDecision, T> report) {
     DecisionTracer.ActiveDecision activeDecision = decisionTracer.begin();
     try {
       return decision
@@ -164,7 +164,7 @@ public final class DecisionEngine {
           .whenComplete(
               (decided, failure) -> {
                 if (failure == null) {
-                  tell.accept(activeDecision, decided);
+                  report.accept(activeDecision, decided);
                 } else {
                   activeDecision.failed(failure);
                 }
@@ -199,20 +199,20 @@ public final class DecisionEngine {
     }
   }
 
-  private void count(DescriptorDecision ruling) {
-    List<DescriptorDecision.DescriptorResult> descriptorResults = ruling.descriptorResults();
-    boolean isCharged = ruling.allowed() || limiter.descriptorMode().countsRefused();
+  private void count(DescriptorDecision decision) {
+    List<DescriptorDecision.DescriptorResult> descriptorResults = decision.descriptorResults();
+    boolean isCharged = decision.allowed() || limiter.descriptorMode().countsRefused();
     for (int i = 0; i < descriptorResults.size(); i++) {
       decisionCounters.count(descriptorResults.get(i), isCharged, inForce);
     }
     if (requests != null) {
-      requests.count(ruling, limiter.descriptorMode().shadow());
+      requests.count(decision, limiter.descriptorMode().shadow());
     }
   }
 
   /** The buckets of a rule for one caller. */
-  public List<RuleBucket> buckets(Rule rule, Request who) {
-    return limiter.buckets(rule, who);
+  public List<RuleBucket> buckets(Rule rule, Request caller) {
+    return limiter.buckets(rule, caller);
   }
 
   /** The buckets of a rule for one caller with a known key. */
@@ -224,8 +224,8 @@ public final class DecisionEngine {
    * The limits of a rule that apply to one caller; empty if they depend on attributes that are
    * missing.
    */
-  public Optional<LimitGroup> applying(Rule rule, Request who) {
-    return limiter.applying(rule, who);
+  public Optional<LimitGroup> applying(Rule rule, Request caller) {
+    return limiter.applying(rule, caller);
   }
 
   /** The limits of a rule that apply to one caller with a known key. */
@@ -243,10 +243,7 @@ public final class DecisionEngine {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
-  /**
-   * Whether a follower is set. A follower sees each decision as a part of the request that caused
-   * it.
-   */
+  /** Whether decisions are traced, as parts of the requests that cause them. */
   public boolean isFollowed() {
     return decisionTracer != null;
   }

@@ -3,7 +3,7 @@ package io.weir.decision;
 import io.weir.rules.RequestDecision;
 import io.weir.rules.envoy.DescriptorDecision;
 
-/** Follows decisions, for distributed tracing. */
+/** Traces decisions, for distributed tracing. */
 public interface DecisionTracer {
   /** A decision begins, on this thread. */
   ActiveDecision begin();
@@ -14,7 +14,7 @@ public interface DecisionTracer {
     void decided(RequestDecision requestDecision);
 
     /** Descriptors were decided. */
-    void decided(DescriptorDecision ruling);
+    void decided(DescriptorDecision descriptorDecision);
 
     /** The decision failed. */
     void failed(Throwable cause);

@@ -31,7 +31,7 @@ final class MetricLabels {
 
   static MetricLabels of(RuleSet rules) {
     MetricLabels metricLabels = new MetricLabels();
-    Map<String, Integer> homes = new HashMap<>();
+    Map<String, Integer> domainCounts = new HashMap<>();
     List<Name> names = new ArrayList<>();
     for (Domain domain : rules.domains()) {
       if (hasOverrides(domain)) {
@@ -41,12 +41,12 @@ final class MetricLabels {
       for (Rule rule : domain.allRules()) {
         if (own.add(rule.name())) { // limits of the Envoy form may share a name
           names.add(new Name(domain.name(), rule.name()));
-          homes.merge(rule.name(), 1, Integer::sum);
+          domainCounts.merge(rule.name(), 1, Integer::sum);
         }
       }
     }
     for (Name each : names) {
-      if (each.isPlain(homes) && !metricLabels.reserved.contains(each.name)) {
+      if (each.isPlain(domainCounts) && !metricLabels.reserved.contains(each.name)) {
         metricLabels.put(each, each.name);
       }
     }
@@ -97,10 +97,10 @@ final class MetricLabels {
     /**
      * Whether the name needs no domain prefix.
      *
-     * @param homes how many domains have each name
+     * @param domainCounts how many domains have each name
      */
-    boolean isPlain(Map<String, Integer> homes) {
-      return domain.equals(Rule.DEFAULT_DOMAIN) || homes.getOrDefault(name, 0) == 1;
+    boolean isPlain(Map<String, Integer> domainCounts) {
+      return domain.equals(Rule.DEFAULT_DOMAIN) || domainCounts.getOrDefault(name, 0) == 1;
     }
   }
 }

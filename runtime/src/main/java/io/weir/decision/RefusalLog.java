@@ -39,20 +39,20 @@ public final class RefusalLog {
     if (began == Long.MIN_VALUE) {
       began = epochSecond;
     } else if (epochSecond - began >= PERIOD_SECONDS) {
-      tell(epochSecond - began);
+      log(epochSecond - began);
       began = epochSecond;
     }
   }
 
-  private void tell(long seconds) {
+  private void log(long seconds) {
     Map<Integer, Long> now = new HashMap<>(); // only rules that ever refused
     List<Refused> refused = new ArrayList<>();
     for (RuleCounters rule : rules.get()) {
       long count = rule.count(RuleOutcome.DENIED);
       if (count > 0) {
         now.put(rule.number(), count);
-        Long told = before.get(rule.number());
-        long more = count - (told == null ? rule.before().count(RuleOutcome.DENIED) : told);
+        Long previous = before.get(rule.number());
+        long more = count - (previous == null ? rule.before().count(RuleOutcome.DENIED) : previous);
         if (more > 0) {
           refused.add(new Refused(rule.label(), more));
         }
@@ -60,27 +60,27 @@ public final class RefusalLog {
     }
     before = now;
     refused.sort(Comparator.comparingLong(Refused::requests).reversed());
-    int told = Math.min(MAX_RULES, refused.size());
-    refused.subList(0, told).forEach(each -> tell(each, seconds));
-    tellOfOthers(refused.subList(told, refused.size()), seconds);
+    int shown = Math.min(MAX_RULES, refused.size());
+    refused.subList(0, shown).forEach(each -> log(each, seconds));
+    logOthers(refused.subList(shown, refused.size()), seconds);
   }
 
-  private void tell(Refused refused, long seconds) {
-    String who = callers.apply(refused.rule());
+  private void log(Refused refused, long seconds) {
+    String topCallers = callers.apply(refused.rule());
     LogEntry.of(
             "rule %s refused %s in %d s%s"
                 .formatted(
                     refused.rule(),
                     refused.requests() == 1 ? "1 request" : refused.requests() + " requests",
                     seconds,
-                    who.isEmpty() ? "" : ", " + who))
+                    topCallers.isEmpty() ? "" : ", " + topCallers))
         .with("rule", refused.rule())
         .with("refused", refused.requests())
         .with("seconds", seconds)
         .log(LOG, System.Logger.Level.INFO);
   }
 
-  private static void tellOfOthers(List<Refused> others, long seconds) {
+  private static void logOthers(List<Refused> others, long seconds) {
     if (!others.isEmpty()) {
       long requests = others.stream().mapToLong(Refused::requests).sum();
       LogEntry.of(

@@ -35,15 +35,16 @@ public final class RequestCounters {
    *
    * @param isShadow whether the call is never refused, whatever the limits decide
    */
-  void count(DescriptorDecision ruling, boolean isShadow) {
-    counts[RequestOutcome.of(ruling).ordinal()].increment();
-    if (ruling.allowed() && wouldBeRefused(ruling, isShadow)) {
+  void count(DescriptorDecision descriptorDecision, boolean isShadow) {
+    counts[RequestOutcome.of(descriptorDecision).ordinal()].increment();
+    if (descriptorDecision.allowed() && wouldBeRefused(descriptorDecision, isShadow)) {
       shadowDenied.increment();
     }
   }
 
-  private static boolean wouldBeRefused(DescriptorDecision ruling, boolean isShadow) {
-    List<DescriptorDecision.DescriptorResult> descriptorResults = ruling.descriptorResults();
+  private static boolean wouldBeRefused(DescriptorDecision descriptorDecision, boolean isShadow) {
+    List<DescriptorDecision.DescriptorResult> descriptorResults =
+        descriptorDecision.descriptorResults();
     for (int i = 0; i < descriptorResults.size(); i++) {
       RequestDecision each = descriptorResults.get(i).requestDecision();
       if (isRefused(each.shadows()) || (isShadow && !each.allowed())) {

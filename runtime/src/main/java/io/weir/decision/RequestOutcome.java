@@ -21,7 +21,7 @@ public enum RequestOutcome {
   /** No rule applied, so it was allowed. */
   UNMATCHED,
   /**
-   * Nothing was decided, since the store could not be asked and {@code on_failure} is {@code
+   * Nothing was decided, because the store could not be reached and {@code on_failure} is {@code
    * error}: the response is 503, or UNAVAILABLE over gRPC.
    */
   ERROR;
@@ -38,12 +38,13 @@ public enum RequestOutcome {
   }
 
   /** The outcome of one call with any number of descriptors. */
-  public static RequestOutcome of(DescriptorDecision ruling) {
-    if (!ruling.allowed()) {
-      return ruling.isError() ? ERROR : DENIED;
+  public static RequestOutcome of(DescriptorDecision descriptorDecision) {
+    if (!descriptorDecision.allowed()) {
+      return descriptorDecision.isError() ? ERROR : DENIED;
     }
     RequestOutcome found = UNMATCHED;
-    List<DescriptorDecision.DescriptorResult> descriptorResults = ruling.descriptorResults();
+    List<DescriptorDecision.DescriptorResult> descriptorResults =
+        descriptorDecision.descriptorResults();
     for (int i = 0; i < descriptorResults.size(); i++) {
       RequestDecision each = descriptorResults.get(i).requestDecision();
       if (!each.delay().isZero()) {
@@ -55,14 +56,15 @@ public enum RequestOutcome {
   }
 
   /**
-   * The verdict that decided a call for descriptors: of the first that was refused, or else of the
-   * first that a rule applied to; empty if no enforced rule applied.
+   * The decision that decided a call with descriptors: of the first that was refused, or else of
+   * the first that a rule applied to; empty if no enforced rule applied.
    */
-  public static Optional<RuleDecision> deciding(DescriptorDecision ruling) {
+  public static Optional<RuleDecision> deciding(DescriptorDecision descriptorDecision) {
     Optional<RuleDecision> found = Optional.empty();
-    for (DescriptorDecision.DescriptorResult descriptorResult : ruling.descriptorResults()) {
+    for (DescriptorDecision.DescriptorResult descriptorResult :
+        descriptorDecision.descriptorResults()) {
       RequestDecision each = descriptorResult.requestDecision();
-      if (!ruling.allowed() && !each.allowed()) {
+      if (!descriptorDecision.allowed() && !each.allowed()) {
         return each.deciding();
       }
       found = found.isPresent() ? found : each.deciding();

@@ -25,32 +25,32 @@ import java.util.stream.Collectors;
 public record RuleChange(
     int rules, List<String> added, List<Edit> changed, List<String> removed, boolean attributes) {
   private static final int MAX_NAMED = 5;
-  private static final int MAX_TOLD = 10;
+  private static final int MAX_SHOWN = 10;
 
   /** The differences from {@code before} to {@code after}. */
   public static RuleChange between(RuleSet before, RuleSet after) {
-    Map<String, Rule> old = byIdentity(before);
-    Map<String, Rule> present = byIdentity(after);
+    Map<String, Rule> oldRules = byIdentity(before);
+    Map<String, Rule> newRules = byIdentity(after);
     List<String> added = new ArrayList<>();
     List<Edit> changed = new ArrayList<>();
     List<String> removed = new ArrayList<>();
-    present.forEach(
+    newRules.forEach(
         (id, rule) -> {
-          Rule was = old.get(id);
-          if (was == null) {
+          Rule old = oldRules.get(id);
+          if (old == null) {
             added.add(rule.name());
-          } else if (!meaning(was).equals(meaning(rule))) {
-            changed.add(Edit.of(was, veil(before, was), rule, veil(after, rule)));
+          } else if (!meaning(old).equals(meaning(rule))) {
+            changed.add(Edit.of(old, masking(before, old), rule, masking(after, rule)));
           }
         });
-    old.forEach(
+    oldRules.forEach(
         (id, rule) -> {
-          if (!present.containsKey(id)) {
+          if (!newRules.containsKey(id)) {
             removed.add(rule.name());
           }
         });
     boolean attributes = !sources(before).equals(sources(after));
-    return new RuleChange(present.size(), added, changed, removed, attributes);
+    return new RuleChange(newRules.size(), added, changed, removed, attributes);
   }
 
   private static Map<String, Rule> byIdentity(RuleSet rules) {
@@ -67,7 +67,7 @@ public record RuleChange(
     return found;
   }
 
-  private static CredentialMasking veil(RuleSet rules, Rule rule) {
+  private static CredentialMasking masking(RuleSet rules, Rule rule) {
     return rules.domains().stream()
         .filter(domain -> domain.name().equals(rule.domain()))
         .findFirst()
@@ -99,21 +99,21 @@ public record RuleChange(
 
   /** This change as a log entry. */
   LogEntry logEntry() {
-    List<Edit> told = changed.subList(0, Math.min(MAX_TOLD, changed.size()));
-    return LogEntry.of("rules reloaded: " + this + lines(told))
+    List<Edit> shown = changed.subList(0, Math.min(MAX_SHOWN, changed.size()));
+    return LogEntry.of("rules reloaded: " + this + lines(shown))
         .with("rules", rules)
         .with("added", added)
         .with("changed", names())
         .with("removed", removed)
-        .with("changes", told.stream().map(Edit::logEntry).toList())
+        .with("changes", shown.stream().map(Edit::logEntry).toList())
         .with("attributes_changed", attributes);
   }
 
-  private String lines(List<Edit> told) {
+  private String lines(List<Edit> shown) {
     StringBuilder text = new StringBuilder();
-    told.forEach(edit -> text.append("\n  ").append(edit.logEntry()));
-    if (changed.size() > told.size()) {
-      text.append("\n  … and ").append(changed.size() - told.size()).append(" more");
+    shown.forEach(edit -> text.append("\n  ").append(edit.logEntry()));
+    if (changed.size() > shown.size()) {
+      text.append("\n  … and ").append(changed.size() - shown.size()).append(" more");
     }
     return text.toString();
   }
@@ -153,17 +153,18 @@ public record RuleChange(
    * @param parts what is different, at least one item
    */
   public record Edit(String rule, List<Difference> parts) {
-    private static final int LONGEST = 300;
-    private static final int SHORT = 120;
+    private static final int MAX_LENGTH = 300;
+    private static final int MAX_LOGGED = 120;
 
     /** Copies the list. */
     public Edit {
       parts = List.copyOf(parts);
     }
 
-    static Edit of(Rule was, CredentialMasking wasOver, Rule is, CredentialMasking isOver) {
-      Map<String, String> before = parts(was, wasOver);
-      Map<String, String> after = parts(is, isOver);
+    static Edit of(
+        Rule oldRule, CredentialMasking oldMasking, Rule newRule, CredentialMasking newMasking) {
+      Map<String, String> before = parts(oldRule, oldMasking);
+      Map<String, String> after = parts(newRule, newMasking);
       List<Difference> found = new ArrayList<>();
       Set<String> all = new LinkedHashSet<>(after.keySet());
       all.addAll(before.keySet());
@@ -171,19 +172,19 @@ public record RuleChange(
         String old = before.getOrDefault(part, "");
         String present = after.getOrDefault(part, "");
         if (!old.equals(present)) {
-          int same = sameBeginning(old, present);
+          int same = commonPrefixLength(old, present);
           found.add(new Difference(part, without(same, old), without(same, present)));
         }
       }
-      String oldOrder = order(was, wasOver, after);
-      String order = order(is, isOver, before);
+      String oldOrder = order(oldRule, oldMasking, after);
+      String order = order(newRule, newMasking, before);
       if (!oldOrder.equals(order)) {
         found.add(new Difference("order of overrides", oldOrder, order));
       }
       if (found.isEmpty()) { // the difference is in parts that are not shown
         found.add(new Difference("", "values that are not shown", "other values"));
       }
-      return new Edit(is.name(), found);
+      return new Edit(newRule.name(), found);
     }
 
     /** The old state, in words. */
@@ -198,26 +199,26 @@ public record RuleChange(
 
     /** {@code 'a': 10 per second → 20 per second}: abbreviated, but names are complete. */
     LogEntry logEntry() {
-      String told =
+      String shown =
           parts.stream()
-              .limit(MAX_TOLD)
+              .limit(MAX_SHOWN)
               .map(
                   each ->
                       (List.of("", "limit").contains(each.what()) ? "" : each.what() + ": ")
-                          + Excerpt.of(each.before(), SHORT)
+                          + Excerpt.of(each.before(), MAX_LOGGED)
                           + " → "
-                          + Excerpt.of(each.after(), SHORT))
+                          + Excerpt.of(each.after(), MAX_LOGGED))
               .collect(Collectors.joining("; "));
-      int more = parts.size() - MAX_TOLD;
-      return LogEntry.of("'" + rule + "': " + told + (more > 0 ? "; … and " + more + " more" : ""))
+      int more = parts.size() - MAX_SHOWN;
+      return LogEntry.of("'" + rule + "': " + shown + (more > 0 ? "; … and " + more + " more" : ""))
           .with("rule", rule)
-          .with("before", Excerpt.of(before(), SHORT))
-          .with("after", Excerpt.of(after(), SHORT));
+          .with("before", Excerpt.of(before(), MAX_LOGGED))
+          .with("after", Excerpt.of(after(), MAX_LOGGED));
     }
 
     /** The length of the common beginning of two long texts, which need not be repeated. */
-    private static int sameBeginning(String one, String other) {
-      if (Math.max(one.length(), other.length()) <= SHORT / 2) {
+    private static int commonPrefixLength(String one, String other) {
+      if (Math.max(one.length(), other.length()) <= MAX_LOGGED / 2) {
         return 0;
       }
       int same = 0;
@@ -233,7 +234,7 @@ public record RuleChange(
     }
 
     private static String text(List<String> words) {
-      return Excerpt.of(String.join("; ", words), LONGEST);
+      return Excerpt.of(String.join("; ", words), MAX_LENGTH);
     }
 
     private static String words(String part, String text) {

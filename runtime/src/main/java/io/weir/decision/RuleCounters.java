@@ -29,12 +29,12 @@ public final class RuleCounters {
   }
 
   /** The same counters, under another label. */
-  RuleCounters called(String other) {
+  RuleCounters withLabel(String other) {
     return other.equals(label) ? this : new RuleCounters(number, other, counters, before);
   }
 
   /** The same counters, of a rule that was off for a while. */
-  RuleCounters back(String label) {
+  RuleCounters resumed(String label) {
     return new RuleCounters(number, label, counters, counters.copy());
   }
 
@@ -79,7 +79,7 @@ public final class RuleCounters {
     return counters.requests(ruleOutcome);
   }
 
-  /** How many permits those requests asked for (Envoy's hits). */
+  /** How many permits those requests cost (Envoy's hits). */
   public long hits(RuleOutcome ruleOutcome) {
     return counters.hits(ruleOutcome);
   }
@@ -202,7 +202,7 @@ public final class RuleCounters {
       return copy;
     }
 
-    /** The requests with a cost other than one, and the permits that they asked for. */
+    /** The requests with a cost other than one, and the permits that they cost. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Others(LongAdder[] requests, LongAdder[] hits) {}
   }

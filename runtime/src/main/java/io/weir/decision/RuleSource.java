@@ -27,10 +27,10 @@ public final class RuleSource implements AutoCloseable {
 
   private RuleSet read;
   private RuleSet latest;
-  private final Map<String, Domain> own = new LinkedHashMap<>();
+  private final Map<String, Domain> added = new LinkedHashMap<>();
   private @Nullable Consumer<RuleSet> consumer;
   private @Nullable ReloadCounters reloadCounters;
-  private RuleChangeListener ruleChangeListener = RuleChangeListener.NOBODY;
+  private RuleChangeListener ruleChangeListener = RuleChangeListener.NONE;
   private volatile @Nullable RuleWatcher watcher;
   private volatile boolean closed;
 
@@ -64,13 +64,13 @@ public final class RuleSource implements AutoCloseable {
   public static RuleSource of(RuleInputs sources) {
     Watched watched = new Watched();
     RuleWatcher watcher = RuleWatcher.start(sources, watched);
-    RuleSource feed = watched.feed;
-    if (feed == null) {
+    RuleSource ruleSource = watched.ruleSource;
+    if (ruleSource == null) {
       watcher.close();
       throw new InvalidRulesException(watched.problems);
     }
-    feed.watcher = watcher;
-    return feed;
+    ruleSource.watcher = watcher;
+    return ruleSource;
   }
 
   /** The latest valid rules. */
@@ -78,9 +78,9 @@ public final class RuleSource implements AutoCloseable {
     return latest;
   }
 
-  /** {@link #feed(RuleSet, Consumer, ReloadCounters, RuleChangeListener)} without an audience. */
+  /** {@link #feed(RuleSet, Consumer, ReloadCounters, RuleChangeListener)} without a listener. */
   public void feed(RuleSet known, Consumer<RuleSet> to, ReloadCounters counts) {
-    feed(known, to, counts, RuleChangeListener.NOBODY);
+    feed(known, to, counts, RuleChangeListener.NONE);
   }
 
   /**
@@ -94,21 +94,21 @@ public final class RuleSource implements AutoCloseable {
     consumer = to;
     reloadCounters = counts;
     if (known != latest) {
-      takeUp(to, latest);
-      tell(known, latest);
+      apply(to, latest);
+      reportChange(known, latest);
     }
   }
 
   /** Replaces the rules. If the new rules cannot be applied, the old rules stay in force. */
   public synchronized void replace(RuleSet rules) {
     RuleSet before = latest;
-    RuleSet all = withOwn(rules);
+    RuleSet all = withAdded(rules);
     if (consumer != null && !closed) {
-      takeUp(consumer, all);
+      apply(consumer, all);
     }
     read = rules;
     latest = all;
-    tell(before, all);
+    reportChange(before, all);
   }
 
   /**
@@ -152,7 +152,7 @@ public final class RuleSource implements AutoCloseable {
     return true;
   }
 
-  private void takeUp(Consumer<RuleSet> to, RuleSet rules) {
+  private void apply(Consumer<RuleSet> to, RuleSet rules) {
     try {
       to.accept(rules);
     } catch (InvalidRulesException e) {
@@ -169,24 +169,24 @@ public final class RuleSource implements AutoCloseable {
    * added domain of the same name. This is not reported as a change of the rules.
    */
   public synchronized void add(Domain domain) {
-    own.put(domain.name(), domain);
-    RuleSet all = withOwn(read);
+    added.put(domain.name(), domain);
+    RuleSet all = withAdded(read);
     if (consumer != null && !closed) {
       consumer.accept(all);
     }
     latest = all;
   }
 
-  private RuleSet withOwn(RuleSet rules) {
-    if (own.isEmpty()) {
+  private RuleSet withAdded(RuleSet rules) {
+    if (added.isEmpty()) {
       return rules;
     }
     List<Domain> all = new ArrayList<>(rules.domains());
-    all.addAll(own.values());
+    all.addAll(added.values());
     return RuleSet.of(all);
   }
 
-  private void tell(RuleSet before, RuleSet rules) {
+  private void reportChange(RuleSet before, RuleSet rules) {
     if (consumer != null && reloadCounters != null && !closed) {
       reloadCounters.take();
       RuleChange change = RuleChange.between(before, rules);
@@ -227,7 +227,7 @@ public final class RuleSource implements AutoCloseable {
   /** Receives the result of each change. */
   public interface RuleChangeListener {
     /** Ignores all results. */
-    RuleChangeListener NOBODY =
+    RuleChangeListener NONE =
         new RuleChangeListener() {
           @Override
           public void reloaded(RuleChange change) {}
@@ -243,36 +243,36 @@ public final class RuleSource implements AutoCloseable {
     void rejected(List<Problem> problems);
   }
 
-  /** Creates a feed from the first rules and passes all later rules to it. */
+  /** Creates a source from the first rules, and passes all later rules to it. */
   private static final class Watched implements RuleWatcher.Listener {
-    private volatile @Nullable RuleSource feed;
+    private volatile @Nullable RuleSource ruleSource;
     private volatile List<Problem> problems = List.of();
     private volatile boolean wasRejected;
 
     Watched() {}
 
-    Watched(RuleSource feed) {
-      this.feed = feed;
+    Watched(RuleSource ruleSource) {
+      this.ruleSource = ruleSource;
     }
 
     @Override
     public void changed(RuleSet rules) {
-      RuleSource told = feed;
-      if (told == null) {
-        feed = new RuleSource(rules);
+      RuleSource source = ruleSource;
+      if (source == null) {
+        ruleSource = new RuleSource(rules);
       } else {
-        told.replace(rules);
+        source.replace(rules);
       }
     }
 
     @Override
-    public void rejected(List<Problem> wrong) {
+    public void rejected(List<Problem> invalid) {
       wasRejected = true;
-      RuleSource told = feed;
-      if (told == null) {
-        problems = wrong;
+      RuleSource source = ruleSource;
+      if (source == null) {
+        problems = invalid;
       } else {
-        told.rejected(wrong);
+        source.rejected(invalid);
       }
     }
   }

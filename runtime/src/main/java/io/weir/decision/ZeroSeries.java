@@ -44,9 +44,9 @@ public final class ZeroSeries {
 
   private void add(String label, Rule rule) {
     if (rule.policy().mode() == Policy.Mode.SHADOW) {
-      foresee(label, RuleOutcome.SHADOW_DENIED);
+      expect(label, RuleOutcome.SHADOW_DENIED);
     } else if (limits(rule).anyMatch(Limit.LeakyBucket.class::isInstance)) {
-      foresee(label, RuleOutcome.DELAYED);
+      expect(label, RuleOutcome.DELAYED);
     }
     policies
         .computeIfAbsent(label, any -> EnumSet.noneOf(OnFailure.class))
@@ -58,7 +58,7 @@ public final class ZeroSeries {
     return Stream.concat(rule.limits().stream(), others);
   }
 
-  private void foresee(String label, RuleOutcome ruleOutcome) {
+  private void expect(String label, RuleOutcome ruleOutcome) {
     outcomes.computeIfAbsent(label, any -> EnumSet.noneOf(RuleOutcome.class)).add(ruleOutcome);
   }
 

@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  * thread waits, so the number is limited. Thread-safe.
  */
 public final class DelayedRequests implements AutoCloseable {
-  private final Semaphore places;
+  private final Semaphore slots;
   private final AtomicInteger held = new AtomicInteger();
   private final ScheduledThreadPoolExecutor clock;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<WaitingRequest> waiting = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param most the maximum number of held requests
+   * @param maxHeld the maximum number of held requests
    */
-  public DelayedRequests(int most) {
-    if (most < 0) {
+  public DelayedRequests(int maxHeld) {
+    if (maxHeld < 0) {
       throw new IllegalArgumentException(
-          "the number of held requests must not be negative: " + most);
+          "the number of held requests must not be negative: " + maxHeld);
     }
-    places = new Semaphore(most);
+    slots = new Semaphore(maxHeld);
     clock =
         new ScheduledThreadPoolExecutor(
             1,
@@ -53,7 +53,7 @@ public final class DelayedRequests implements AutoCloseable {
    *     or this is closed. On false, the request has lost its place
    */
   public boolean await(HeldCharge turn) {
-    if (!places.tryAcquire()) {
+    if (!slots.tryAcquire()) {
       turn.settle(0);
       return false;
     }
@@ -75,16 +75,16 @@ public final class DelayedRequests implements AutoCloseable {
   /**
    * Holds a request without a thread.
    *
-   * @param come runs when its turn has come, on a thread that it must not block
-   * @param lost runs if its turn will not come, because this is closed
+   * @param onTurn runs when its turn has come, on a thread that it must not block
+   * @param onLost runs if its turn will not come, because this is closed
    * @return its place; null if too many requests wait: then it has lost its place
    */
-  public @Nullable WaitingRequest hold(HeldCharge turn, Runnable come, Runnable lost) {
-    if (!places.tryAcquire()) {
+  public @Nullable WaitingRequest hold(HeldCharge turn, Runnable onTurn, Runnable onLost) {
+    if (!slots.tryAcquire()) {
       turn.settle(0);
       return null;
     }
-    WaitingRequest waitingRequest = new WaitingRequest(turn, come, lost);
+    WaitingRequest waitingRequest = new WaitingRequest(turn, onTurn, onLost);
     try {
       waiting.add(waitingRequest);
       held.incrementAndGet();
@@ -107,7 +107,7 @@ public final class DelayedRequests implements AutoCloseable {
 
   private void release() {
     held.decrementAndGet();
-    places.release();
+    slots.release();
   }
 
   /**
@@ -127,17 +127,17 @@ public final class DelayedRequests implements AutoCloseable {
 
   /** A request that is held without a thread. */
   public final class WaitingRequest implements Runnable {
-    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicBoolean hasEnded = new AtomicBoolean();
     private final HeldCharge turn;
-    private final Runnable come;
-    private final Runnable lost;
+    private final Runnable onTurn;
+    private final Runnable onLost;
     private final long due;
     private volatile @Nullable Future<?> timer;
 
-    private WaitingRequest(HeldCharge turn, Runnable come, Runnable lost) {
+    private WaitingRequest(HeldCharge turn, Runnable onTurn, Runnable onLost) {
       this.turn = turn;
-      this.come = come;
-      this.lost = lost;
+      this.onTurn = onTurn;
+      this.onLost = onLost;
       this.due = System.nanoTime() + turn.requestDecision().delay().toNanos();
     }
 
@@ -145,7 +145,7 @@ public final class DelayedRequests implements AutoCloseable {
     @Override
     public void run() {
       if (free()) {
-        come.run();
+        onTurn.run();
       }
     }
 
@@ -159,7 +159,7 @@ public final class DelayedRequests implements AutoCloseable {
 
     private void lose() {
       if (end()) {
-        lost.run();
+        onLost.run();
       }
     }
 
@@ -172,7 +172,7 @@ public final class DelayedRequests implements AutoCloseable {
     }
 
     private boolean free() {
-      boolean isFirst = isOver.compareAndSet(false, true);
+      boolean isFirst = hasEnded.compareAndSet(false, true);
       if (isFirst) {
         waiting.remove(this);
         release();

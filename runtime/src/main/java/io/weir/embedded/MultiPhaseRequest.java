@@ -5,37 +5,37 @@ import io.weir.rules.RequestDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts one request that several judges check one after the other, each by some of the rules. The
+ * Counts one request that several guards check one after the other, each by some of the rules. The
  * request counts once, by the combined decision. Thread-safe.
  *
- * <p>A refusal is counted at once. A request that passes is counted by the last judge. A request
- * that never reaches the last judge, such as one that authentication rejects, is counted at its
+ * <p>A refusal is counted at once. A request that passes is counted by the last guard. A request
+ * that never reaches the last guard, such as one that authentication rejects, is counted at its
  * end.
  */
 public final class MultiPhaseRequest {
-  private final RequestCounters tally;
+  private final RequestCounters counters;
   private int open;
   private boolean isOver;
   private boolean isCounted;
   private @Nullable RequestDecision soFar;
 
-  MultiPhaseRequest(RequestCounters tally) {
-    this.tally = tally;
+  MultiPhaseRequest(RequestCounters counters) {
+    this.counters = counters;
   }
 
   boolean isOf(RequestCounters other) {
-    return tally == other;
+    return counters == other;
   }
 
-  /** A judge starts its check; its {@link #step} follows. */
-  public synchronized void ask() {
+  /** A guard starts its check; its {@link #step} follows. */
+  public synchronized void begin() {
     open++;
   }
 
   /**
-   * A judge has finished its check.
+   * A guard has finished its check.
    *
-   * @param isLast whether no other judge checks this request
+   * @param isLast whether no other guard checks this request
    */
   public synchronized void step(FilterAction filterAction, boolean isLast) {
     open--;
@@ -53,7 +53,7 @@ public final class MultiPhaseRequest {
     }
   }
 
-  /** The request ends, as far as the first judge can see. */
+  /** The request ends, as far as the first guard can see. */
   public synchronized void end() {
     isOver = true;
     countIfOver();
@@ -69,7 +69,7 @@ public final class MultiPhaseRequest {
   private void count(RequestDecision requestDecision) {
     if (!isCounted) {
       isCounted = true;
-      tally.count(requestDecision);
+      counters.count(requestDecision);
     }
   }
 }

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestGuard {
   /** A store responds or times out long before this, by its own deadline. */
-  private static final long LONGEST_SECONDS = 120;
+  private static final long MAX_WAIT_SECONDS = 120;
 
   private final RateLimitedLog log = new RateLimitedLog("io.weir.embedded");
   private final DecisionEngine decisionEngine;
@@ -75,7 +75,7 @@ public final class RequestGuard {
    *
    * @param request is called once; it may throw
    */
-  public CompletableFuture<?> ask(Supplier<? extends Request> request) {
+  public CompletableFuture<?> check(Supplier<? extends Request> request) {
     Request read = null;
     try {
       read = scope == null ? request.get() : new ScopedRequest(request.get(), scope);
@@ -89,7 +89,7 @@ public final class RequestGuard {
   }
 
   /**
-   * Returns the counter for a request that several judges of one node check, one after the other.
+   * Returns the counter for a request that several guards of one node check, one after the other.
    *
    * @param before the counter so far; null: none
    */
@@ -99,22 +99,22 @@ public final class RequestGuard {
   }
 
   /**
-   * Replaces the ruling if the check failed.
+   * Replaces the decision if the check failed.
    *
    * @param request null if the request could not be read
    */
   private record Undecided(Throwable cause, @Nullable Request request) {}
 
   /**
-   * Waits in this thread until {@code asked} is complete. An interruption is deferred, because the
+   * Waits in this thread until {@code check} is complete. An interruption is deferred, because the
    * wait takes milliseconds.
    */
-  public void await(CompletableFuture<?> asked) {
+  public void await(CompletableFuture<?> check) {
     boolean isInterrupted = false;
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
-    while (!asked.isDone()) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WAIT_SECONDS);
+    while (!check.isDone()) {
       try {
-        asked.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        check.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
         isInterrupted = true;
       } catch (ExecutionException | TimeoutException e) {
@@ -127,27 +127,27 @@ public final class RequestGuard {
   }
 
   /**
-   * What to do with a request that was passed to {@link #ask}. Throws only what {@code accept}
-   * throws.
+   * Decides what to do with a request that was passed to {@link #check}. Throws only what {@code
+   * accept} throws.
    *
    * @param accept the request's {@code Accept}; null if it has none
    */
-  public FilterAction step(CompletableFuture<?> asked, @Nullable String accept) {
-    return step(asked, () -> accept, null);
+  public FilterAction step(CompletableFuture<?> check, @Nullable String accept) {
+    return step(check, () -> accept, null);
   }
 
   /**
    * {@link #step(CompletableFuture, String)} for a request that other rules checked before.
    *
    * @param accept returns the request's {@code Accept}; called only for a refusal
-   * @param before the earlier rulings, which the response reports too; null: none
+   * @param before the earlier decisions, which the response reports too; null: none
    */
   public FilterAction step(
-      CompletableFuture<?> asked,
+      CompletableFuture<?> check,
       Supplier<@Nullable String> accept,
       @Nullable RequestDecision before) {
     try {
-      Object decided = asked.getNow(null);
+      Object decided = check.getNow(null);
       if (decided instanceof HeldCharge heldCharge) {
         return step(heldCharge.requestDecision(), heldCharge, accept, before);
       }
@@ -157,7 +157,7 @@ public final class RequestGuard {
       if (decided instanceof Undecided undecided) {
         return failed(undecided, accept);
       }
-      throw new IllegalStateException("no decision within " + LONGEST_SECONDS + " s");
+      throw new IllegalStateException("no decision within " + MAX_WAIT_SECONDS + " s");
     } catch (RuntimeException | Error e) {
       Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
       return failed(new Undecided(cause, null), accept);
@@ -169,7 +169,7 @@ public final class RequestGuard {
       @Nullable HeldCharge heldCharge,
       Supplier<@Nullable String> accept,
       @Nullable RequestDecision before) {
-    RequestDecision all = before == null ? requestDecision : together(before, requestDecision);
+    RequestDecision all = before == null ? requestDecision : combined(before, requestDecision);
     if (!requestDecision.allowed()) {
       return new FilterAction.Refused(refusal(all, accept), requestDecision);
     }
@@ -189,7 +189,7 @@ public final class RequestGuard {
     }
   }
 
-  private static RequestDecision together(RequestDecision before, RequestDecision now) {
+  private static RequestDecision combined(RequestDecision before, RequestDecision now) {
     return RequestDecision.of(
         Stream.concat(before.ruleDecisions().stream(), now.ruleDecisions().stream()).toList(),
         Stream.concat(before.shadows().stream(), now.shadows().stream()).toList());
@@ -216,11 +216,11 @@ public final class RequestGuard {
             + "' has on_failure: "
             + closed.policy().onFailure().name().toLowerCase(Locale.ROOT),
         undecided.cause());
-    RequestDecision no = refused(closed);
-    return counted(new FilterAction.Refused(refusal(no, accept), no), no);
+    RequestDecision refused = refused(closed);
+    return counted(new FilterAction.Refused(refusal(refused, accept), refused), refused);
   }
 
-  /** Counts a request that the arbiter did not count, because it failed. */
+  /** Counts a request that the decision engine did not count, because it failed. */
   private FilterAction counted(FilterAction filterAction, RequestDecision requestDecision) {
     if (scope == null) {
       decisionEngine.decisionCounters().requests(FrontEnd.APPLICATION).count(requestDecision);
@@ -243,8 +243,8 @@ public final class RequestGuard {
   }
 
   private RequestDecision refused(Rule rule) {
-    Decision no = Decision.onFailure(false, 1, limits(rule), decisionEngine.nowMillis());
-    return RequestDecision.of(List.of(RuleDecision.of(rule, "", no)), List.of());
+    Decision refused = Decision.onFailure(false, 1, limits(rule), decisionEngine.nowMillis());
+    return RequestDecision.of(List.of(RuleDecision.of(rule, "", refused)), List.of());
   }
 
   private static List<Limit> limits(Rule rule) {

@@ -27,8 +27,8 @@ public final class JsonLines extends Formatter {
   /** The version of the Elastic Common Schema. */
   public static final String ECS_VERSION = "8.11.0";
 
-  private static final int LONGEST_MESSAGE = 1000;
-  private static final int LONGEST_TRACE = 8000;
+  private static final int MAX_MESSAGE_LENGTH = 1000;
+  private static final int MAX_TRACE_LENGTH = 8000;
 
   /** Fields that have a name in the schema; they go to the top level of a line. */
   private static final Map<String, String> KNOWN =
@@ -55,8 +55,10 @@ public final class JsonLines extends Formatter {
                 formatMessage(line),
                 "weir.log")
             .text("log.logger", line.getLoggerName());
-    Object[] made = line.getParameters();
-    if (made != null && made.length == 1 && made[0] instanceof LogEntry logEntry) {
+    Object[] parameters = line.getParameters();
+    if (parameters != null
+        && parameters.length == 1
+        && parameters[0] instanceof LogEntry logEntry) {
       logEntry
           .fields()
           .forEach(
@@ -66,8 +68,8 @@ public final class JsonLines extends Formatter {
     if (thrown != null) {
       jsonWriter
           .text("error.type", thrown.getClass().getName())
-          .text("error.message", cut(String.valueOf(thrown.getMessage()), LONGEST_MESSAGE))
-          .text("error.stack_trace", cut(trace(thrown), LONGEST_TRACE));
+          .text("error.message", cut(String.valueOf(thrown.getMessage()), MAX_MESSAGE_LENGTH))
+          .text("error.stack_trace", cut(trace(thrown), MAX_TRACE_LENGTH));
     }
     return jsonWriter.close() + "\n";
   }
@@ -114,7 +116,7 @@ public final class JsonLines extends Formatter {
     return text.toString();
   }
 
-  private static String cut(String text, int most) {
-    return text.length() <= most ? text : text.substring(0, most);
+  private static String cut(String text, int maxLength) {
+    return text.length() <= maxLength ? text : text.substring(0, maxLength);
   }
 }

@@ -14,7 +14,7 @@ public final class RateLimitedLog {
   private static final LongAdder SKIPPED = new LongAdder();
 
   private final Logger log;
-  private final AtomicLong unsaid = new AtomicLong();
+  private final AtomicLong skippedSinceLast = new AtomicLong();
   private final OncePerMinute oncePerMinute = new OncePerMinute();
 
   /** Writes to the logger of this name. */
@@ -30,11 +30,11 @@ public final class RateLimitedLog {
   /** Logs a failure, unless another was logged in the last minute. */
   public void log(Level level, String what, @Nullable Throwable cause) {
     if (!oncePerMinute.isDue()) {
-      unsaid.incrementAndGet();
+      skippedSinceLast.incrementAndGet();
       SKIPPED.increment();
       return;
     }
-    long others = unsaid.getAndSet(0);
+    long others = skippedSinceLast.getAndSet(0);
     String line = others == 0 ? what : what + " (and " + others + " times like this before)";
     if (cause == null) {
       log.log(level, line);

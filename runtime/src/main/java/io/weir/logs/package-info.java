@@ -1,6 +1,8 @@
 /**
- * Log entries that carry fields besides their text, and their JSON format. Uses the clock of core
- * and the JSON writer of rules; any package may log.
+ * Log entries with fields besides their text, their JSON format, and loggers that limit their own
+ * rate.
+ *
+ * <p>Uses the clock of {@code core} and the JSON writer of {@code rules}. Used by every front end.
  */
 @NullMarked
 package io.weir.logs;

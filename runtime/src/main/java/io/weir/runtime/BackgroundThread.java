@@ -64,7 +64,7 @@ public final class BackgroundThread implements AutoCloseable {
 
   /**
    * Runs {@code query} on this thread. The stage completes on this thread, so dependent actions
-   * must be short or run elsewhere.
+   * must be short or run on another thread.
    */
   public <T> CompletionStage<T> ask(Supplier<T> query) {
     Query<T> submitted = new Query<>(query, new CompletableFuture<>());

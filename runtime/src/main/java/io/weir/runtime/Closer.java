@@ -21,9 +21,9 @@ public final class Closer {
     after(() -> {});
   }
 
-  /** Runs {@code goodbye}, then {@link #all}, even if {@code goodbye} fails. */
-  public void after(Runnable goodbye) {
-    RuntimeException failure = failure(null, goodbye);
+  /** Runs {@code first}, then {@link #all}, even if {@code first} fails. */
+  public void after(Runnable first) {
+    RuntimeException failure = failure(null, first);
     for (Runnable each = next(); each != null; each = next()) {
       failure = failure(failure, each);
     }

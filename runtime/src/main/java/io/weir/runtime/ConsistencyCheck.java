@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** Checks whether a store supports the consistency and failure policies of the rules. */
 final class ConsistencyCheck {
-  private static final String KEPT = "";
+  private static final String SUPPORTED = "";
 
   private final Store store;
   // Keyed by enums: on JDK 17 the hash of a record keeps the application's class loader alive for
@@ -38,19 +38,19 @@ final class ConsistencyCheck {
     rules.domains().stream()
         .flatMap(domain -> domain.allRules().stream())
         .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
-        .forEach(rule -> consistencyCheck.look(rule, problems));
+        .forEach(rule -> consistencyCheck.check(rule, problems));
     if (!problems.isEmpty()) {
       throw new InvalidRulesException(problems);
     }
   }
 
-  private void look(Rule rule, List<Problem> problems) {
+  private void check(Rule rule, List<Problem> problems) {
     Policy policy = rule.policy();
     String fault =
         found
             .computeIfAbsent(policy.consistency(), any -> new EnumMap<>(OnFailure.class))
             .computeIfAbsent(policy.onFailure(), any -> fault(policy));
-    if (!fault.equals(KEPT)) {
+    if (!fault.equals(SUPPORTED)) {
       problems.add(Problem.error(rule.sourceLocation(), "rule '" + rule.name() + "': " + fault));
     }
   }
@@ -58,7 +58,7 @@ final class ConsistencyCheck {
   private String fault(Policy policy) {
     try {
       store.requireKept(policy.consistency(), policy.onFailure());
-      return KEPT;
+      return SUPPORTED;
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
     }

@@ -38,9 +38,9 @@ public final class Node implements AutoCloseable {
 
   private Node(Builder builder) {
     closer.add(RecordMethodCache::release); // last, when no other record is compared
-    closer.add(builder.feed::close);
+    closer.add(builder.ruleSource::close);
     try {
-      RuleSet rules = builder.feed.rules();
+      RuleSet rules = builder.ruleSource.rules();
       this.store = Store.open(storeUrl(builder));
       closer.add(store::close);
       ConsistencyCheck.require(store, rules);
@@ -68,7 +68,7 @@ public final class Node implements AutoCloseable {
       RuleChangeListener changes =
           observer.start(decisionEngine, backgroundThread, builder.time, store::health);
       backgroundThread.start();
-      builder.feed.feed(rules, this::reload, reloadCounters, changes);
+      builder.ruleSource.feed(rules, this::reload, reloadCounters, changes);
     } catch (RuntimeException | Error e) {
       closer.becauseOf(e);
       throw e;
@@ -86,11 +86,11 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Builds a node with the rules of {@code feed}. The node closes the feed, also if it cannot be
-   * opened.
+   * Builds a node with the rules of {@code ruleSource}. The node closes the source, even if opening
+   * fails.
    */
-  public static Builder builder(RuleSource feed) {
-    return new Builder(feed);
+  public static Builder builder(RuleSource ruleSource) {
+    return new Builder(ruleSource);
   }
 
   private RefusalLog refusalLog(NodeObserver observer) {
@@ -136,7 +136,7 @@ public final class Node implements AutoCloseable {
 
   /** The settings of a node. */
   public static final class Builder {
-    private final RuleSource feed;
+    private final RuleSource ruleSource;
     private String store = "memory";
     private Duration storeTimeout = Duration.ofMillis(10);
     private @Nullable Path data;
@@ -146,8 +146,8 @@ public final class Node implements AutoCloseable {
     private @Nullable DecisionTracer decisionTracer;
     private NodeObserver observer = NodeObserver.NONE;
 
-    private Builder(RuleSource feed) {
-      this.feed = feed;
+    private Builder(RuleSource ruleSource) {
+      this.ruleSource = ruleSource;
     }
 
     /** The URL of the store, as for {@link Store#open}; the default is memory. */
@@ -159,8 +159,8 @@ public final class Node implements AutoCloseable {
     /**
      * The timeout of a remote store; the default is 10 ms. A timeout in the URL takes precedence.
      */
-    public Builder storeTimeout(Duration longest) {
-      storeTimeout = longest;
+    public Builder storeTimeout(Duration timeout) {
+      storeTimeout = timeout;
       return this;
     }
 
@@ -174,8 +174,8 @@ public final class Node implements AutoCloseable {
     }
 
     /** The maximum number of keys with spent permits that each rule keeps apart in this process. */
-    public Builder maxKeys(long most) {
-      maxKeys = most;
+    public Builder maxKeys(long max) {
+      maxKeys = max;
       return this;
     }
 
@@ -191,15 +191,15 @@ public final class Node implements AutoCloseable {
       return this;
     }
 
-    /** Is notified of each decision; the default is none. */
-    public Builder follower(@Nullable DecisionTracer by) {
-      decisionTracer = by;
+    /** Traces each decision; the default is no tracer. */
+    public Builder follower(@Nullable DecisionTracer tracer) {
+      decisionTracer = tracer;
       return this;
     }
 
     /** Observes this node only, and is closed with it; the default observes nothing. */
-    public Builder observer(NodeObserver by) {
-      observer = by;
+    public Builder observer(NodeObserver nodeObserver) {
+      observer = nodeObserver;
       return this;
     }
 

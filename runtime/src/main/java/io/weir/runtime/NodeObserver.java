@@ -26,7 +26,7 @@ public interface NodeObserver {
             BackgroundThread thread,
             TimeSource time,
             Supplier<StoreHealth> health) {
-          return RuleChangeListener.NOBODY;
+          return RuleChangeListener.NONE;
         }
 
         @Override

@@ -51,12 +51,12 @@ public final class StoreUrl {
     int hash = url.indexOf('#');
     String end = hash < 0 ? "" : url.substring(hash);
     String start = hash < 0 ? url : url.substring(0, hash);
-    int question = start.indexOf('?');
-    String query = question < 0 ? "" : start.substring(question + 1);
+    int queryStart = start.indexOf('?');
+    String query = queryStart < 0 ? "" : start.substring(queryStart + 1);
     if (query.startsWith(parameter) || query.contains("&" + parameter)) {
       return url;
     }
-    String before = question < 0 ? "?" : query.isEmpty() ? "" : "&";
+    String before = queryStart < 0 ? "?" : query.isEmpty() ? "" : "&";
     return start + before + parameter + value + end;
   }
 }

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** To count a decision and the request, and to time it, takes no memory. */
+/** Counting and timing a decision and its request allocates nothing. */
 class DecisionCountersAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int CALLS = 5_000;
-  private static final long PATIENCE_NANOS = 20_000_000_000L;
+  private static final long TIMEOUT_NANOS = 20_000_000_000L;
 
   /** Less than any object has; one object in 64 calls is more. */
   private static final double NOTHING = 0.2;
@@ -47,7 +47,7 @@ class DecisionCountersAllocationTest {
     DecisionEngine decisionEngine =
         new DecisionEngine(limiter, new DecisionCounters()).at(FrontEnd.GATEWAY);
     Request request = name -> name.equals("user") ? "ann" : null;
-    assertTakesNoMore(() -> decisionEngine.decide(request), () -> limiter.checkAsync(request));
+    assertAllocatesNoMore(() -> decisionEngine.decide(request), () -> limiter.checkAsync(request));
     assertThat(decisionEngine.decisionCounters().requests(RequestOutcome.ALLOWED)).isPositive();
   }
 
@@ -56,24 +56,24 @@ class DecisionCountersAllocationTest {
     RequestLimiter limiter = RequestLimiter.builder(rules(DESCRIPTORS)).build();
     DecisionEngine decisionEngine =
         new DecisionEngine(limiter, new DecisionCounters()).at(FrontEnd.SERVICE);
-    DescriptorRequest question =
+    DescriptorRequest request =
         new DescriptorRequest("shop", List.of(Descriptor.of("a", "x"), Descriptor.of("b", "x")), 1);
-    assertTakesNoMore(() -> decisionEngine.decide(question), () -> limiter.checkAsync(question));
+    assertAllocatesNoMore(() -> decisionEngine.decide(request), () -> limiter.checkAsync(request));
     assertThat(decisionEngine.decisionCounters().requests(RequestOutcome.ALLOWED)).isPositive();
   }
 
   /** Round by round, until what is compiled is. */
-  private void assertTakesNoMore(Supplier<?> counted, Supplier<?> alone) {
-    double least = Double.MAX_VALUE;
-    double leastAlone = Double.MAX_VALUE;
+  private void assertAllocatesNoMore(Supplier<?> counted, Supplier<?> alone) {
+    double min = Double.MAX_VALUE;
+    double minAlone = Double.MAX_VALUE;
     long start = System.nanoTime();
     for (int round = 0;
-        round < 10 || (least - leastAlone >= NOTHING && System.nanoTime() - start < PATIENCE_NANOS);
+        round < 10 || (min - minAlone >= NOTHING && System.nanoTime() - start < TIMEOUT_NANOS);
         round++) {
-      least = Math.min(least, bytes(counted));
-      leastAlone = Math.min(leastAlone, bytes(alone));
+      min = Math.min(min, bytes(counted));
+      minAlone = Math.min(minAlone, bytes(alone));
     }
-    assertThat(least - leastAlone).isLessThan(NOTHING);
+    assertThat(min - minAlone).isLessThan(NOTHING);
   }
 
   private double bytes(Supplier<?> call) {

@@ -50,7 +50,7 @@ class DecisionCountersTest {
   /** Where each descriptor is charged whatever becomes of the others, it is counted so too. */
   @ParameterizedTest
   @CsvSource({"false,1", "true,2"})
-  void descriptorsOfARefusedRequestAreCountedIfTheyAreCharged(boolean countsRefused, long wide) {
+  void countsDescriptorsOfRefusedRequestIfCharged(boolean countsRefused, long wide) {
     RuleSet rules =
         rules(
             """
@@ -99,7 +99,7 @@ class DecisionCountersTest {
 
   /** Which rule is called what, through one change of the rules after the other, and anew. */
   @Test
-  void theFilesAloneSayWhatARuleIsCalled() {
+  void labelsDependOnTheFilesAlone() {
     DecisionCounters decisionCounters = new DecisionCounters();
     AtomicReference<RuleSet> inForce = new AtomicReference<>();
     String shop = domain("shop", rule("a"));
@@ -137,7 +137,7 @@ class DecisionCountersTest {
 
   /** Names of limits of the Envoy form may be anything, also what others are called. */
   @Test
-  void noTwoAreCalledTheSame() {
+  void labelsAreUnique() {
     RuleSet rules =
         domains(
             limits("a", "x", "b/x", "a (overrides)"),
@@ -154,7 +154,7 @@ class DecisionCountersTest {
 
   /** What was counted goes on when a rule is in force again. */
   @Test
-  void aRuleThatWasOffGoesOn() {
+  void counterContinuesAfterRuleWasOff() {
     RuleSet on = domains(domain("default", rule("a")));
     RuleSet off = domains(domain("default", OFF));
     AtomicReference<RuleSet> inForce = new AtomicReference<>(on);
@@ -196,7 +196,7 @@ class DecisionCountersTest {
 
   /** A counter is of one rule: another that comes to be called so starts from nothing. */
   @Test
-  void noRuleGoesOnWithTheCounterOfAnother() {
+  void noRuleContinuesTheCounterOfAnother() {
     DecisionCounters decisionCounters = new DecisionCounters();
     RuleSet shop = domains(domain("shop", rule("a")));
     RuleSet both = domains(domain("west", rule("a")), domain("shop", rule("a")));

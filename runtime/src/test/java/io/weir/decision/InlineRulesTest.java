@@ -43,15 +43,15 @@ class InlineRulesTest {
     Path file = directory.resolve("rules.yaml");
     Files.writeString(file, FILE.formatted("first"));
     byte[] carried = FILE.formatted("carried").getBytes(StandardCharsets.UTF_8);
-    RuleSource feed =
+    RuleSource ruleSource =
         RuleSource.of(
             new RuleInputs(
                 List.of(file), List.of(new InlineRules("carried", carried)), OnFailure.DENY));
-    try (Node node = Node.builder(feed).open()) {
-      feed.add(own("one"));
-      feed.add(own("one", "two"));
+    try (Node node = Node.builder(ruleSource).open()) {
+      ruleSource.add(own("one"));
+      ruleSource.add(own("one", "two"));
       assertThat(names(node)).containsExactly("carried", "first", "one", "two");
-      assertThat(node.reloadCounters().taken()).as("nobody has changed a file").isZero();
+      assertThat(node.reloadCounters().taken()).as("no file has changed").isZero();
       assertThat(node.rules().rules().get(1).policy().onFailure()).isEqualTo(OnFailure.DENY);
       Files.writeString(file, FILE.formatted("second"));
       Await.holds("the file is read again", () -> names(node).contains("second"));
@@ -61,9 +61,9 @@ class InlineRulesTest {
   }
 
   @Test
-  void aRequestIsChargedByThoseRulesThatItIsAskedAbout() {
-    RuleSource feed = RuleSource.of(io.weir.rules.RuleSet.of(own("early", "late")));
-    try (Node node = Node.builder(feed).open()) {
+  void chargesOnlyTheRulesInScope() {
+    RuleSource ruleSource = RuleSource.of(io.weir.rules.RuleSet.of(own("early", "late")));
+    try (Node node = Node.builder(ruleSource).open()) {
       assertThat(decide(node, "early").ruleDecisions())
           .extracting("rule.name")
           .containsExactly("early");

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 /** The log lines about refusals. */
 class RefusalLogTest {
   @Test
-  void aRuleHasALineInTenSecondsHoweverManyItRefuses() {
+  void logsOneLinePerRuleInTenSeconds() {
     Rules rules = new Rules("rules: [ { name: login, limit: 1 per hour } ]");
     try (CapturedLog log = new CapturedLog("io.weir.refusals")) {
       RefusalLog refusalLog = new RefusalLog(rules::counted, rule -> "");
       refusalLog.second(100);
-      rules.ask(313);
+      rules.decide(313);
       for (int second = 101; second < 110; second++) {
         refusalLog.second(second);
       }
@@ -31,7 +31,7 @@ class RefusalLogTest {
       refusalLog.second(120);
       assertThat(log.lines()).as("nothing new").hasSize(1);
 
-      rules.ask(1);
+      rules.decide(1);
       refusalLog.second(134);
       assertThat(log.lines())
           .hasSize(2)
@@ -41,7 +41,7 @@ class RefusalLogTest {
   }
 
   @Test
-  void onlyTheBusiestRulesHaveALine() {
+  void logsOnlyTheBusiestRules() {
     StringBuilder yaml = new StringBuilder("rules:\n");
     for (int i = 0; i < 1000; i++) {
       yaml.append("  - { name: r").append(i).append(", match: { n: '").append(i);
@@ -82,7 +82,7 @@ class RefusalLogTest {
               new DecisionCounters());
     }
 
-    void ask(int times) {
+    void decide(int times) {
       for (int i = 0; i < times; i++) {
         decisionEngine.decide(name -> null);
       }

@@ -42,13 +42,13 @@ class RuleSourceTest {
   }
 
   @Test
-  void changesAreFedAndCounted() throws Exception {
+  void changesAreAppliedAndCounted() throws Exception {
     Path file = Files.writeString(dir.resolve("r.yaml"), ONE);
     ReloadCounters reloadCounters = new ReloadCounters(TimeSource.system());
     AtomicReference<RuleSet> inForce = new AtomicReference<>();
-    try (RuleSource feed = RuleSource.of(List.of(file))) {
-      RuleSet first = feed.rules();
-      feed.feed(first, inForce::set, reloadCounters);
+    try (RuleSource ruleSource = RuleSource.of(List.of(file))) {
+      RuleSet first = ruleSource.rules();
+      ruleSource.feed(first, inForce::set, reloadCounters);
       assertThat(reloadCounters.taken()).isZero();
 
       Files.writeString(file, ONE.replace("name: a", "name: bb"));
@@ -58,7 +58,7 @@ class RuleSourceTest {
       Files.writeString(file, "rules: what");
       Await.holds("it is rejected", () -> reloadCounters.rejected() == 1);
       assertThat(reloadCounters.taken()).isEqualTo(1);
-      assertThat(feed.rules()).isSameAs(inForce.get());
+      assertThat(ruleSource.rules()).isSameAs(inForce.get());
     }
   }
 
@@ -67,44 +67,45 @@ class RuleSourceTest {
   void aChangeBeforeTheFirstListenerIsNotLost() throws Exception {
     Path file = Files.writeString(dir.resolve("r.yaml"), ONE);
     AtomicReference<RuleSet> inForce = new AtomicReference<>();
-    try (RuleSource feed = RuleSource.of(List.of(file))) {
-      RuleSet first = feed.rules();
+    try (RuleSource ruleSource = RuleSource.of(List.of(file))) {
+      RuleSet first = ruleSource.rules();
       Files.writeString(file, ONE.replace("1/s", "22/s"));
-      Await.holds("it is read", () -> feed.rules() != first);
-      List<String> told =
-          told(() -> feed.feed(first, inForce::set, new ReloadCounters(TimeSource.system())));
-      assertThat(inForce.get()).isSameAs(feed.rules());
-      assertThat(told)
+      Await.holds("it is read", () -> ruleSource.rules() != first);
+      List<String> lines =
+          linesDuring(
+              () -> ruleSource.feed(first, inForce::set, new ReloadCounters(TimeSource.system())));
+      assertThat(inForce.get()).isSameAs(ruleSource.rules());
+      assertThat(lines)
           .containsExactly(
               "rules reloaded: 1 rule; changed 'a'\n"
                   + "  'a': token-bucket 1 per 1s, burst 1 → token-bucket 22 per 1s, burst 22");
     }
   }
 
-  /** Those in force are what it says, and what the next change is compared with. */
+  /** Rejected rules are not returned, and the next change is not compared with them. */
   @Test
-  void rulesThatCannotBeTakenUpAreNotTheLatest() throws Exception {
+  void rulesThatCannotBeAppliedAreNotTheLatest() throws Exception {
     Path file = Files.writeString(dir.resolve("r.yaml"), ONE);
     ReloadCounters reloadCounters = new ReloadCounters(TimeSource.system());
-    CountDownLatch asked = new CountDownLatch(1);
-    try (RuleSource feed = RuleSource.of(List.of(file))) {
-      RuleSet first = feed.rules();
-      feed.feed(
+    CountDownLatch called = new CountDownLatch(1);
+    try (RuleSource ruleSource = RuleSource.of(List.of(file))) {
+      RuleSet first = ruleSource.rules();
+      ruleSource.feed(
           first,
           rules -> {
-            asked.countDown();
+            called.countDown();
             throw new IllegalStateException("there is no room for them");
           },
           reloadCounters);
       Files.writeString(file, ONE.replace("name: a", "name: bb"));
-      assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(feed.rules()).isSameAs(first);
+      assertThat(called.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(ruleSource.rules()).isSameAs(first);
       assertThat(reloadCounters.taken()).isZero();
-      Await.holds("it is told as rejected", () -> reloadCounters.rejected() == 1);
+      Await.holds("it is reported as rejected", () -> reloadCounters.rejected() == 1);
     }
   }
 
-  private static List<String> told(Runnable during) {
+  private static List<String> linesDuring(Runnable during) {
     List<String> lines = new CopyOnWriteArrayList<>();
     Handler handler =
         new Handler() {
@@ -140,9 +141,9 @@ class RuleSourceTest {
           { name: b, limit: 1/s }                         | 1 rule; added 'b'; removed 'a'
           { name: a, limit: 1/s }, { name: b, limit: 1/m} | 2 rules; added 'b'
           """)
-  void reportsChangeByRuleNames(String after, String told) {
+  void reportsChangeByRuleNames(String after, String expected) {
     assertThat(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after)))
-        .hasToString(told);
+        .hasToString(expected);
   }
 
   @Test

@@ -142,33 +142,33 @@ class DelayedRequestsTest {
     RequestGuard requestGuard = new RequestGuard(node, HeaderStyle.DEFAULT);
     Error error = new NoClassDefFoundError("thrown on purpose");
     try (CapturedLog log = new CapturedLog("io.weir.embedded")) {
-      CompletableFuture<?> asked =
+      CompletableFuture<?> check =
           isThrownAtOnce
-              ? requestGuard.ask(
+              ? requestGuard.check(
                   () -> {
                     throw error;
                   })
               : CompletableFuture.failedFuture(error);
-      assertThat(requestGuard.step(asked, null)).isInstanceOf(FilterAction.Pass.class);
+      assertThat(requestGuard.step(check, null)).isInstanceOf(FilterAction.Pass.class);
       assertThat(log.lines()).hasSize(1);
     }
   }
 
   @Test
-  void interruptDuringADecisionIsKeptUntilItEnds() throws Exception {
+  void defersInterruptUntilTheDecision() throws Exception {
     RequestGuard requestGuard = new RequestGuard(node, HeaderStyle.DEFAULT);
-    CompletableFuture<Object> asked = new CompletableFuture<>();
+    CompletableFuture<Object> check = new CompletableFuture<>();
     AtomicBoolean isInterrupted = new AtomicBoolean();
     Thread thread =
         new Thread(
             () -> {
-              requestGuard.await(asked);
-              isInterrupted.set(Thread.currentThread().isInterrupted() && asked.isDone());
+              requestGuard.await(check);
+              isInterrupted.set(Thread.currentThread().isInterrupted() && check.isDone());
             });
     thread.start();
     Await.holds("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
     thread.interrupt();
-    asked.complete(heldCharge());
+    check.complete(heldCharge());
     thread.join();
     assertThat(isInterrupted).isTrue();
   }

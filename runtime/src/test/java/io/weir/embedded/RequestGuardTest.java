@@ -24,7 +24,7 @@ class RequestGuardTest {
         - { name: closed, per: user, limit: 9 per hour, on_failure: deny, MODE }
       """;
 
-  private static FilterAction judge(String mode, int times, Request request) {
+  private static FilterAction actionFor(String mode, int times, Request request) {
     byte[] rules = RULES.replace("MODE", mode).getBytes(UTF_8);
     try (Node node =
         Node.builder(RuleSource.of(RuleFiles.read("rules.yaml", rules).rules().orElseThrow()))
@@ -32,10 +32,10 @@ class RequestGuardTest {
             .open()) {
       RequestGuard requestGuard = new RequestGuard(node, HeaderStyle.DEFAULT);
       for (int i = 1; i < times; i++) {
-        requestGuard.ask(() -> request);
+        requestGuard.check(() -> request);
       }
       return requestGuard.step(
-          requestGuard.ask(() -> request),
+          requestGuard.check(() -> request),
           () -> {
             throw new IllegalStateException("thrown on purpose");
           },
@@ -46,8 +46,8 @@ class RequestGuardTest {
   /** {@code Accept}, which is read only for a refusal, throws here. */
   @Test
   void refusalStaysRefusalIfItsResponseCannotBeBuilt() {
-    assertThat(judge("mode: shadow", 1, name -> "ann")).isInstanceOf(FilterAction.Pass.class);
-    FilterAction filterAction = judge("mode: shadow", 2, name -> "ann");
+    assertThat(actionFor("mode: shadow", 1, name -> "ann")).isInstanceOf(FilterAction.Pass.class);
+    FilterAction filterAction = actionFor("mode: shadow", 2, name -> "ann");
     assertThat(filterAction).isInstanceOf(FilterAction.Refused.class);
     assertThat(filterAction.directResponse().status()).isEqualTo(503);
   }
@@ -71,9 +71,9 @@ class RequestGuardTest {
     "mode: enforce, false, false",
     "mode: shadow, true, false"
   })
-  void onlyARuleThatMayBeForItRefusesWhatCannotBeJudged(
+  void refusesUndecidedRequestOnlyByRuleInScope(
       String mode, boolean isForClosed, boolean isRefused) {
-    assertThat(judge(mode, 1, new Broken(isForClosed)))
+    assertThat(actionFor(mode, 1, new Broken(isForClosed)))
         .isInstanceOf(isRefused ? FilterAction.Refused.class : FilterAction.Pass.class);
   }
 }

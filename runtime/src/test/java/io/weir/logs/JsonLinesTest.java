@@ -62,7 +62,7 @@ class JsonLinesTest {
   }
 
   @Test
-  void whatWasThrownIsInTheLineButNotEndlessly() throws Exception {
+  void lineContainsExceptionOfLimitedLength() throws Exception {
     LogRecord line = line(Level.SEVERE, "it broke");
     line.setThrown(new IllegalStateException("x".repeat(100_000)));
 
@@ -78,7 +78,7 @@ class JsonLinesTest {
   }
 
   @Test
-  void aListIsCut() throws Exception {
+  void limitsLengthOfList() throws Exception {
     LogRecord line = line(Level.INFO, "{0}");
     line.setParameters(
         new Object[] {
@@ -90,9 +90,9 @@ class JsonLinesTest {
 
   @ParameterizedTest
   @CsvSource({"SEVERE,ERROR", "WARNING,WARN", "INFO,INFO", "CONFIG,DEBUG", "FINEST,DEBUG"})
-  void levelsAreThoseOfMostPrograms(String level, String told) throws Exception {
+  void levelsAreThoseOfMostPrograms(String level, String expected) throws Exception {
     String text = new JsonLines().format(line(Level.parse(level), "text"));
-    assertThat(JSON.readTree(text).get("log.level").asText()).isEqualTo(told);
+    assertThat(JSON.readTree(text).get("log.level").asText()).isEqualTo(expected);
   }
 
   private static LogRecord line(Level level, String message) {

@@ -13,28 +13,28 @@ class CloserTest {
   private final Closer closer = new Closer();
 
   @Test
-  void theLastIsFirstAndEachIsClosedOnce() {
-    open("feed");
+  void closesInReverseOrderAndOnce() {
+    open("rules");
     open("store");
     closer.all();
     closer.all();
-    assertThat(closed).containsExactly("store", "feed");
+    assertThat(closed).containsExactly("store", "rules");
   }
 
   @Test
   void failingCloseDoesNotKeepOthersOpen() {
-    open("feed");
+    open("rules");
     openBroken("store");
     openBroken("loops");
     assertThatThrownBy(closer::all)
         .hasMessage("loops")
         .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessage("store"));
-    assertThat(closed).containsExactly("feed");
+    assertThat(closed).containsExactly("rules");
   }
 
   @Test
-  void aDrainThatFailsStillCloses() {
-    open("feed");
+  void closesEvenIfDrainFails() {
+    open("rules");
     open("store");
     assertThatThrownBy(
             () ->
@@ -43,11 +43,11 @@ class CloserTest {
                       throw new IllegalStateException("drain");
                     }))
         .hasMessage("drain");
-    assertThat(closed).containsExactly("store", "feed");
+    assertThat(closed).containsExactly("store", "rules");
   }
 
   @Test
-  void whyItIsClosedIsNotHiddenByWhatFailsThen() {
+  void laterFailureIsSuppressedByTheReason() {
     openBroken("store");
     Exception reason = new Exception("port in use");
     closer.becauseOf(reason);

@@ -52,7 +52,7 @@ class ConsistencyCheckTest {
   }
 
   @Test
-  void inMemoryAllAreKept() throws Exception {
+  void memorySupportsAllConsistencies() throws Exception {
     for (String promise : List.of("exact", "strict", "leased", "eventual")) {
       try (Node node = Node.builder(RuleSource.of(List.of(rules(promise)))).open()) {
         assertThat(node.rules().domains()).isNotEmpty();

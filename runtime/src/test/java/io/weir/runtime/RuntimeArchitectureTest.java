@@ -7,9 +7,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Which room may enter which. */
+/** Which package may use which. */
 class RuntimeArchitectureTest {
-  private static final JavaClasses ROOMS =
+  private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(
@@ -21,31 +21,31 @@ class RuntimeArchitectureTest {
 
   @Test
   void logsDependOnNoOtherPackage() {
-    mayNotEnter("io.weir.logs", "io.weir.decision..", "io.weir.embedded..", "io.weir.runtime..");
+    mayNotUse("io.weir.logs", "io.weir.decision..", "io.weir.embedded..", "io.weir.runtime..");
   }
 
   @Test
   void protocolBuffersDependOnNoOtherPackage() {
-    mayNotEnter("io.weir.proto", "io.weir.decision..", "io.weir.logs..", "io.weir.rules..");
+    mayNotUse("io.weir.proto", "io.weir.decision..", "io.weir.logs..", "io.weir.rules..");
   }
 
   @Test
   void decisionPathDoesNotDependOnObservers() {
-    mayNotEnter("io.weir.decision", "io.weir.embedded..", "io.weir.runtime..");
+    mayNotUse("io.weir.decision", "io.weir.embedded..", "io.weir.runtime..");
   }
 
   @Test
   void nodeDoesNotDependOnFrontEnds() {
-    mayNotEnter("io.weir.runtime", "io.weir.embedded..");
+    mayNotUse("io.weir.runtime", "io.weir.embedded..");
   }
 
-  private static void mayNotEnter(String room, String... others) {
+  private static void mayNotUse(String packageName, String... others) {
     noClasses()
         .that()
-        .resideInAPackage(room + "..")
+        .resideInAPackage(packageName + "..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(others)
-        .check(ROOMS);
+        .check(CLASSES);
   }
 }

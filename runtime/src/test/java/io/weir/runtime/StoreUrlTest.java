@@ -44,7 +44,7 @@ class StoreUrlTest {
   }
 
   @Test
-  void theStoreUnderstandsIt() {
+  void storeParsesTheUrl() {
     String url = StoreUrl.with(Duration.ofMillis(25), "redis://127.0.0.1:1?connect_timeout=50ms");
     try (Store store = Store.open(url)) {
       assertThat(store.toString()).contains("redis://127.0.0.1:1");

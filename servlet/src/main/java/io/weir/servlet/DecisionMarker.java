@@ -49,7 +49,7 @@ final class DecisionMarker {
         : null;
   }
 
-  /** The mark of {@code by} on a request; null if it has not checked it. */
+  /** The mark that the rules of {@code by} left on a request; null if they have not checked it. */
   @SuppressWarnings("ReferenceEquality") // identity is meant
   static @Nullable DecisionMarker mark(HttpServletRequest request, Object by) {
     DecisionMarker mark = last(request);
@@ -84,7 +84,7 @@ final class DecisionMarker {
   }
 
   /** Records the decisions so far. */
-  void note(RequestDecision requestDecision) {
+  void add(RequestDecision requestDecision) {
     soFar = requestDecision;
   }
 }

@@ -130,8 +130,8 @@ final class InitParameters {
               .headers(style())
               .encodedSlashes(isOn("encoded_slashes"))
               .waiting(word("waiting", Waiting.class, Waiting.THREAD));
-      Integer most = number("most_held");
-      return most == null ? filter : filter.mostHeld(most);
+      Integer maxHeld = number("most_held");
+      return maxHeld == null ? filter : filter.mostHeld(maxHeld);
     } catch (RuntimeException e) {
       node.close();
       throw e;

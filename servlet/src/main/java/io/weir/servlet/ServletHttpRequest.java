@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sent the container's request
  * @param target path and query in the form that the gateway forwards; see {@link RequestTarget}
- * @param told attributes set by the application
+ * @param attributes attributes set by the application
  */
 record ServletHttpRequest(
     HttpServletRequest request,
@@ -28,14 +28,14 @@ record ServletHttpRequest(
     String target,
     @Nullable String host,
     TrustedProxies trusted,
-    Map<String, Function<? super HttpServletRequest, @Nullable String>> told)
+    Map<String, Function<? super HttpServletRequest, @Nullable String>> attributes)
     implements HttpFields {
   @Override
   public String method() {
     return request.getMethod();
   }
 
-  /** Determined on demand, when a rule needs it. */
+  /** Determined only when a rule needs it. */
   @Override
   public String ip() {
     String remote = sent.getRemoteAddr();
@@ -50,17 +50,17 @@ record ServletHttpRequest(
 
   @Override
   public @Nullable String attribute(String name) {
-    Function<? super HttpServletRequest, @Nullable String> said = told.get(name);
-    if (said != null) {
-      return said.apply(request);
+    Function<? super HttpServletRequest, @Nullable String> source = attributes.get(name);
+    if (source != null) {
+      return source.apply(request);
     }
     return name.equals("path") ? RequestTarget.path(target) : HttpFields.super.attribute(name);
   }
 
   @Override
   public @Nullable String attribute(String name, AttributeSource.Field field) {
-    Function<? super HttpServletRequest, @Nullable String> said = told.get(name);
-    return said == null ? HttpFields.super.attribute(name, field) : said.apply(request);
+    Function<? super HttpServletRequest, @Nullable String> source = attributes.get(name);
+    return source == null ? HttpFields.super.attribute(name, field) : source.apply(request);
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Checks each request: it passes, is answered, or waits. */
+/** Checks each request: it passes, is refused, or waits. */
 final class ServletRequestLimiter {
   private final Object by;
   private final RequestGuard requestGuard;
@@ -48,28 +48,29 @@ final class ServletRequestLimiter {
   }
 
   /**
-   * Whether a request passes now, in this thread. If not, it was answered, or is dispatched again
+   * Whether a request passes now, in this thread. If not, it was refused, or is dispatched again
    * later.
    */
-  boolean lets(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  boolean passesNow(HttpServletRequest request, HttpServletResponse response) throws IOException {
     DecisionMarker mark = DecisionMarker.first(request, by);
     if (mark == null) {
       return true;
     }
     if (isPart) {
-      mark.count(requestGuard).ask();
+      mark.count(requestGuard).begin();
     }
-    CompletableFuture<?> asked = requestGuard.ask(() -> reader.read(request));
-    if (!asked.isDone()) {
-      if (mayLeave(request)) {
+    CompletableFuture<?> check = requestGuard.check(() -> reader.read(request));
+    if (!check.isDone()) {
+      if (maySuspend(request)) {
         SuspendedRequest suspendedRequest =
             SuspendedRequest.put(request, response, servletResponseWriter);
-        suspendedRequest.until(asked, () -> obey(asked, mark, suspendedRequest, request, response));
+        suspendedRequest.until(
+            check, () -> apply(check, mark, suspendedRequest, request, response));
         return false;
       }
-      requestGuard.await(asked);
+      requestGuard.await(check);
     }
-    FilterAction.Pass pass = pass(asked, mark, request, response);
+    FilterAction.Pass pass = pass(check, mark, request, response);
     HeldCharge turn = pass == null ? null : pass.turn();
     return turn == null ? pass != null : isTurn(turn, request, response);
   }
@@ -85,7 +86,7 @@ final class ServletRequestLimiter {
 
   private boolean isTurn(HeldCharge turn, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    if (mayLeave(request)) {
+    if (maySuspend(request)) {
       SuspendedRequest.put(request, response, servletResponseWriter).until(turn, delayedRequests);
       return false;
     }
@@ -96,14 +97,14 @@ final class ServletRequestLimiter {
     return isTurn;
   }
 
-  private void obey(
-      CompletableFuture<?> asked,
+  private void apply(
+      CompletableFuture<?> check,
       DecisionMarker mark,
       SuspendedRequest suspendedRequest,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    FilterAction.Pass pass = pass(asked, mark, request, response);
+    FilterAction.Pass pass = pass(check, mark, request, response);
     if (pass == null) {
       suspendedRequest.complete();
     } else if (pass.turn() == null) {
@@ -113,15 +114,15 @@ final class ServletRequestLimiter {
     }
   }
 
-  /** The step that lets a request pass, with its response headers; null if it was answered. */
+  /** The action that lets a request pass, with its response headers; null if it was refused. */
   private FilterAction.@Nullable Pass pass(
-      CompletableFuture<?> asked,
+      CompletableFuture<?> check,
       DecisionMarker mark,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
     RequestDecision before = mark.soFar();
-    FilterAction filterAction = requestGuard.step(asked, () -> request.getHeader("Accept"), before);
+    FilterAction filterAction = requestGuard.step(check, () -> request.getHeader("Accept"), before);
     if (isPart) {
       mark.count(requestGuard).step(filterAction, isLast.getAsBoolean());
     }
@@ -131,12 +132,12 @@ final class ServletRequestLimiter {
     }
     try {
       if (before == null) {
-        ServletResponseWriter.tell(pass.limits(), response);
+        ServletResponseWriter.addHeaders(pass.limits(), response);
       } else {
-        ServletResponseWriter.tellAgain(pass.limits(), response);
+        ServletResponseWriter.replaceHeaders(pass.limits(), response);
       }
       if (isPart) {
-        mark.note(pass.requestDecision());
+        mark.add(pass.requestDecision());
       }
       return pass;
     } catch (RuntimeException | Error e) {
@@ -147,11 +148,11 @@ final class ServletRequestLimiter {
     }
   }
 
-  private boolean mayLeave(HttpServletRequest request) {
+  private boolean maySuspend(HttpServletRequest request) {
     return waiting == Waiting.ASYNC && request.isAsyncSupported() && !request.isAsyncStarted();
   }
 
-  /** Answers a request after its check failed. */
+  /** Refuses a request after its check failed. */
   void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     servletResponseWriter.sendBusy(request, response);
   }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * those of the query only.
  *
  * @param encodedSlashes whether {@code %2F} may be in a path
- * @param told attributes set by the application
+ * @param attributes attributes set by the application
  */
 record ServletRequestReader(
     TrustedProxies trusted,
     boolean encodedSlashes,
-    Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
+    Map<String, Function<? super HttpServletRequest, @Nullable String>> attributes) {
   /**
    * Reads the head of a request.
    *
@@ -36,7 +36,7 @@ record ServletRequestReader(
     String query = sent.getQueryString();
     String uri = sent.getRequestURI();
     String target = RequestTarget.of(query == null ? uri : uri + '?' + query, encodedSlashes);
-    return new ServletHttpRequest(request, sent, target, host, trusted, told);
+    return new ServletHttpRequest(request, sent, target, host, trusted, attributes);
   }
 
   /**
@@ -54,12 +54,12 @@ record ServletRequestReader(
 
   private static @Nullable String host(HttpServletRequest request) {
     Enumeration<String> hosts = request.getHeaders("Host");
-    boolean isTold = hosts != null && hosts.hasMoreElements();
-    String host = isTold ? hosts.nextElement().strip() : authority(request);
+    boolean hasHost = hosts != null && hosts.hasMoreElements();
+    String host = hasHost ? hosts.nextElement().strip() : authority(request);
     if (host == null) {
       return null;
     }
-    if (isTold && hosts.hasMoreElements()) {
+    if (hasHost && hosts.hasMoreElements()) {
       throw new MalformedRequestException("the header 'Host' must be sent once");
     }
     if (!Hosts.isHost(host)) {

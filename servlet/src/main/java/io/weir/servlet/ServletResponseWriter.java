@@ -35,9 +35,9 @@ final class ServletResponseWriter {
    * Adds headers to the application's response. If a filter of another node added some before,
    * lists are joined. Of single-valued headers, those of the limit with less remaining stay.
    */
-  static void tell(List<Header> limits, HttpServletResponse response) {
-    boolean areFirst = response.getHeader(REMAINING) == null;
-    boolean areStricter = areFirst || remaining(limits) < remaining(response);
+  static void addHeaders(List<Header> limits, HttpServletResponse response) {
+    boolean isFirst = response.getHeader(REMAINING) == null;
+    boolean isStricter = isFirst || remaining(limits) < remaining(response);
     for (int i = 0; i < limits.size(); i++) {
       Header header = limits.get(i);
       boolean isList = !header.name().startsWith(PREFIX);
@@ -46,7 +46,7 @@ final class ServletResponseWriter {
         response.setHeader(header.name(), before + ", " + header.value());
       } else if (isList) {
         response.addHeader(header.name(), header.value()); // avoids another lookup
-      } else if (areStricter) {
+      } else if (isStricter) {
         response.setHeader(header.name(), header.value());
       }
     }
@@ -54,7 +54,7 @@ final class ServletResponseWriter {
   }
 
   /** Replaces the headers of an earlier filter by those of all rules checked since. */
-  static void tellAgain(List<Header> limits, HttpServletResponse response) {
+  static void replaceHeaders(List<Header> limits, HttpServletResponse response) {
     limits.forEach(header -> response.setHeader(header.name(), header.value()));
     expose(limits, response);
   }
@@ -63,10 +63,10 @@ final class ServletResponseWriter {
    * Exposes the headers to pages of other origins, if an earlier filter lets them read the
    * response.
    */
-  private static void expose(List<Header> told, HttpServletResponse response) {
-    if (!told.isEmpty() && response.containsHeader(ALLOWED_ORIGIN)) {
+  private static void expose(List<Header> headers, HttpServletResponse response) {
+    if (!headers.isEmpty() && response.containsHeader(ALLOWED_ORIGIN)) {
       String before = String.join(", ", response.getHeaders(EXPOSED));
-      response.setHeader(EXPOSED, Cors.exposed(before, told));
+      response.setHeader(EXPOSED, Cors.exposed(before, headers));
     }
   }
 
@@ -110,17 +110,18 @@ final class ServletResponseWriter {
     }
     response.resetBuffer();
     response.setStatus(directResponse.status());
-    tellAgain(directResponse.headers(), response);
+    replaceHeaders(directResponse.headers(), response);
     allow(directResponse.headers(), request, response);
     write(directResponse.body(), request.getMethod().equals("HEAD"), response);
   }
 
   /** Leaves the CORS headers of an earlier filter unchanged. */
-  private void allow(List<Header> told, HttpServletRequest request, HttpServletResponse response) {
+  private void allow(
+      List<Header> headers, HttpServletRequest request, HttpServletResponse response) {
     if (response.containsHeader(ALLOWED_ORIGIN)) {
       return;
     }
-    for (Header header : cors.of(told, request.getHeader("Origin"))) {
+    for (Header header : cors.of(headers, request.getHeader("Origin"))) {
       if (header.name().equals(VARY)) {
         response.addHeader(header.name(), header.value());
       } else {
@@ -129,18 +130,18 @@ final class ServletResponseWriter {
     }
   }
 
-  private static void write(String text, boolean isOfHead, HttpServletResponse response)
+  private static void write(String text, boolean isHead, HttpServletResponse response)
       throws IOException {
     byte[] body = text.getBytes(UTF_8);
     OutputStream out;
     try {
       out = response.getOutputStream();
     } catch (IllegalStateException e) { // an earlier filter has taken the writer
-      response.getWriter().write(isOfHead ? "" : text);
+      response.getWriter().write(isHead ? "" : text);
       return;
     }
     response.setContentLength(body.length);
-    if (!isOfHead) {
+    if (!isHead) {
       out.write(body);
     }
   }

@@ -25,7 +25,7 @@ final class SuspendedRequest implements AsyncListener {
   private final AsyncContext context;
   private final ServletResponseWriter servletResponseWriter;
   private final long timeout;
-  private boolean isOver;
+  private boolean hasEnded;
   private DelayedRequests.@Nullable WaitingRequest waitingRequest;
 
   private SuspendedRequest(AsyncContext context, ServletResponseWriter servletResponseWriter) {
@@ -63,16 +63,16 @@ final class SuspendedRequest implements AsyncListener {
    * @param then continues with the decision
    */
   @SuppressWarnings("FutureReturnValueIgnored") // the future does not fail
-  void until(CompletableFuture<?> asked, Attempt then) {
-    asked.whenComplete((decided, failure) -> attempt(() -> context.start(() -> attempt(then))));
+  void until(CompletableFuture<?> check, Attempt then) {
+    check.whenComplete((decided, failure) -> attempt(() -> context.start(() -> attempt(then))));
   }
 
   /** Waits until the delay of a request is over. */
   void until(HeldCharge turn, DelayedRequests delayedRequests) {
     DelayedRequests.WaitingRequest taken =
-        delayedRequests.hold(turn, () -> attempt(this::resume), () -> attempt(this::turnAway));
+        delayedRequests.hold(turn, () -> attempt(this::resume), () -> attempt(this::refuse));
     if (taken == null) {
-      attempt(this::turnAway);
+      attempt(this::refuse);
     } else if (!keep(taken)) {
       taken.leave();
     }
@@ -80,7 +80,7 @@ final class SuspendedRequest implements AsyncListener {
 
   private synchronized boolean keep(DelayedRequests.WaitingRequest taken) {
     waitingRequest = taken;
-    return !isOver;
+    return !hasEnded;
   }
 
   /** Dispatches the request again. */
@@ -88,12 +88,12 @@ final class SuspendedRequest implements AsyncListener {
     context.dispatch();
   }
 
-  /** Completes a request that was answered. */
+  /** Completes a request that was refused. */
   void complete() {
     context.complete();
   }
 
-  private void turnAway() throws IOException {
+  private void refuse() throws IOException {
     servletResponseWriter.sendBusy((HttpServletRequest) context.getRequest(), response());
     context.complete();
   }
@@ -130,8 +130,8 @@ final class SuspendedRequest implements AsyncListener {
     DelayedRequests.WaitingRequest left;
     boolean isFirst;
     synchronized (this) {
-      isFirst = !isOver;
-      isOver = true;
+      isFirst = !hasEnded;
+      hasEnded = true;
       left = waitingRequest;
     }
     if (left != null) {

@@ -14,14 +14,14 @@ public enum Waiting {
    */
   ASYNC(4096);
 
-  private final int mostHeld;
+  private final int maxHeld;
 
-  Waiting(int mostHeld) {
-    this.mostHeld = mostHeld;
+  Waiting(int maxHeld) {
+    this.maxHeld = maxHeld;
   }
 
   /** The default for how many requests may be delayed at a time. */
   public int mostHeld() {
-    return mostHeld;
+    return maxHeld;
   }
 }

@@ -81,8 +81,10 @@ public final class WeirFilter implements Filter {
   private void open(Builder builder) {
     ServletRequestReader reader =
         new ServletRequestReader(
-            new TrustedProxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
-    Integer most = builder.mostHeld;
+            new TrustedProxies(builder.trusted),
+            builder.encodedSlashes,
+            Map.copyOf(builder.attributes));
+    Integer maxHeld = builder.maxHeld;
     servletRequestLimiter =
         new ServletRequestLimiter(
             builder.scope == null ? builder.node : builder.scope,
@@ -90,7 +92,7 @@ public final class WeirFilter implements Filter {
             reader,
             new ServletResponseWriter(new Cors(builder.corsOrigins)),
             builder.waiting,
-            new DelayedRequests(most == null ? builder.waiting.mostHeld() : most),
+            new DelayedRequests(maxHeld == null ? builder.waiting.mostHeld() : maxHeld),
             builder.isLast);
     owned = builder.closesNode ? builder.node : null;
     isDestroyed = false;
@@ -104,12 +106,12 @@ public final class WeirFilter implements Filter {
       throw new ServletException("the filter was not initialised");
     }
     if (!(request instanceof HttpServletRequest http)
-        || !(response instanceof HttpServletResponse answer)
+        || !(response instanceof HttpServletResponse httpResponse)
         || !isNew(request)) {
       chain.doFilter(request, response);
     } else if (isDestroyed) {
-      open.refuse(http, answer);
-    } else if (open.lets(http, answer)) {
+      open.refuse(http, httpResponse);
+    } else if (open.passesNow(http, httpResponse)) {
       try {
         chain.doFilter(request, response);
       } finally {
@@ -133,7 +135,7 @@ public final class WeirFilter implements Filter {
   }
 
   /**
-   * Writes an answer as a filter would, replacing the rate limit headers of earlier filters. Does
+   * Writes a response as a filter would, replacing the rate limit headers of earlier filters. Does
    * nothing if the response is committed.
    *
    * @param cors the web origins that may read it
@@ -168,7 +170,7 @@ public final class WeirFilter implements Filter {
   /** Builds a filter. Not thread-safe. */
   public static final class Builder {
     private final Node node;
-    private final Map<String, Function<? super HttpServletRequest, @Nullable String>> told =
+    private final Map<String, Function<? super HttpServletRequest, @Nullable String>> attributes =
         new HashMap<>();
     private boolean closesNode;
     private List<Network> trusted = List.of();
@@ -176,7 +178,7 @@ public final class WeirFilter implements Filter {
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
     private Waiting waiting = Waiting.THREAD;
-    private @Nullable Integer mostHeld;
+    private @Nullable Integer maxHeld;
     private @Nullable Predicate<Rule> scope;
     private BooleanSupplier isLast = () -> false;
 
@@ -229,7 +231,7 @@ public final class WeirFilter implements Filter {
      */
     public Builder attribute(
         String name, Function<? super HttpServletRequest, @Nullable String> value) {
-      told.put(name, value);
+      attributes.put(name, value);
       return this;
     }
 
@@ -238,8 +240,8 @@ public final class WeirFilter implements Filter {
      * divide its rules check a request in turn: by address before authentication, and by user
      * behind it. The response reports the limits of all.
      */
-    public Builder rules(Predicate<Rule> which) {
-      scope = which;
+    public Builder rules(Predicate<Rule> subset) {
+      scope = subset;
       return this;
     }
 
@@ -248,20 +250,20 @@ public final class WeirFilter implements Filter {
      * each request. A request that passes the last filter is counted at once. If no filter is the
      * last, it is counted when the first one returns.
      */
-    public Builder last(BooleanSupplier whether) {
-      isLast = whether;
+    public Builder last(BooleanSupplier condition) {
+      isLast = condition;
       return this;
     }
 
     /** Sets how requests wait; in their threads unless set. */
-    public Builder waiting(Waiting where) {
-      waiting = where;
+    public Builder waiting(Waiting mode) {
+      waiting = mode;
       return this;
     }
 
     /** Sets how many requests may be delayed at a time; further ones are refused with 503. */
-    public Builder mostHeld(int most) {
-      mostHeld = most;
+    public Builder mostHeld(int maxHeld) {
+      this.maxHeld = maxHeld;
       return this;
     }
 

@@ -58,14 +58,14 @@ class AbandonedRequestTest {
   private Container.Running start() throws Exception {
     return container.start(
         context -> {
-          Application.add(context, "breaking", AbandonedRequestTest::breaking);
+          Application.add(context, "failing", AbandonedRequestTest::failing);
           Application.add(context, "weir", filter);
           Application.serve(context, "/*", (request, response) -> served.incrementAndGet());
         });
   }
 
   /** A response that fails when limit headers are added, if requested. */
-  private static void breaking(ServletRequest request, ServletResponse response, FilterChain chain)
+  private static void failing(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     boolean isWanted = ((HttpServletRequest) request).getHeader("X-Break") != null;
     HttpServletResponse broken =
@@ -94,7 +94,7 @@ class AbandonedRequestTest {
 
   /** Over HTTP/1.1 containers do not look whether a client is there while it waits. */
   @Test
-  void aClientThatLeavesIsNotWaitedFor() throws Exception {
+  void disconnectedClientIsNotServed() throws Exception {
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     try (Container.Running app = start()) {
       HttpRequest request =
@@ -121,14 +121,16 @@ class AbandonedRequestTest {
     }
   }
 
-  /** There the container's thread has gone when the store has answered, unless that was quick. */
+  /**
+   * There the container's thread has left before the store responds, unless the response is quick.
+   */
   @Test
   void errorLeavesNoRequestWaitingForRedis() throws Exception {
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     Node far = Application.node(rules, SharedRedis.empty().url());
     Container.SetUp application =
         context -> {
-          Application.add(context, "breaking", AbandonedRequestTest::breaking);
+          Application.add(context, "failing", AbandonedRequestTest::failing);
           Application.add(
               context, "weir", WeirFilter.builder(far).closesNode().waiting(waiting).build());
           Application.serve(context, "/*", (request, response) -> served.incrementAndGet());

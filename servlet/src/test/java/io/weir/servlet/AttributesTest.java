@@ -138,7 +138,7 @@ class AttributesTest {
           RawConnection.get(
               app.port(),
               "/login",
-              "X-Client: somebody",
+              "X-Client: other",
               "X-Prefix: /other",
               "X-Forwarded-For: 1.1.1.1");
       assertThat(disguised.header("X-RateLimit-Remaining")).isEqualTo(left);
@@ -168,18 +168,18 @@ class AttributesTest {
   }
 
   @Test
-  void whatTheApplicationSaysGoesBeforeWhatIsSent() throws Exception {
+  void applicationAttributesPrecedeRequestFields() throws Exception {
     try (Container.Running app =
         start(PER_USER, as -> as.attribute("user", request -> request.getHeader("X-Login")))) {
       assertThat(left(app, "X-Login: ann")).isEqualTo("9");
       assertThat(left(app, "X-Login: ann", "X-User: bob")).isEqualTo("8");
       assertThat(left(app, "X-Login: bob")).isEqualTo("9");
-      assertThat(left(app, "X-User: ann")).as("nobody has logged in").isNull();
+      assertThat(left(app, "X-User: ann")).as("no user has logged in").isNull();
     }
   }
 
   @Test
-  void theBodyOfAFormIsLeftToTheApplication() throws Exception {
+  void formBodyIsLeftToTheApplication() throws Exception {
     String rules =
         """
         attributes: { text: { query: text } }
@@ -199,7 +199,7 @@ class AttributesTest {
   }
 
   @Test
-  void theApplicationMaySayThatARequestIsMalformed() throws Exception {
+  void applicationMayRejectRequestAsMalformed() throws Exception {
     try (Container.Running app =
         start(
             PER_USER,
@@ -218,7 +218,7 @@ class AttributesTest {
 
   /** As a mistake in Weir itself would be. */
   @Test
-  void whatGoesWrongDoesNotTakeTheApplicationDown() throws Exception {
+  void applicationSurvivesFailingAttributes() throws Exception {
     try (CapturedLog log = new CapturedLog("io.weir.embedded");
         Container.Running app =
             start(

@@ -34,7 +34,7 @@ class CorsTest {
     ", https://shop.example, ",
     "*, , ",
   })
-  void configuredOriginsMayReadRefusals(String allowed, String origin, String told)
+  void configuredOriginsMayReadRefusals(String allowed, String origin, String allowedOrigin)
       throws Exception {
     List<String> origins = allowed == null ? List.of() : List.of(allowed);
     WeirFilter filter =
@@ -45,11 +45,11 @@ class CorsTest {
               ? RawConnection.get(app.port(), "/")
               : RawConnection.get(app.port(), "/", "Origin: " + origin);
       assertThat(refused.status()).isEqualTo(429);
-      assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo(told);
+      assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo(allowedOrigin);
       assertThat(refused.header("Access-Control-Expose-Headers"))
-          .isEqualTo(told == null ? null : "Content-Type, Cache-Control, " + LIMITS);
+          .isEqualTo(allowedOrigin == null ? null : "Content-Type, Cache-Control, " + LIMITS);
       assertThat(refused.header("Vary"))
-          .isEqualTo(told == null || told.equals("*") ? null : "Origin");
+          .isEqualTo(allowedOrigin == null || allowedOrigin.equals("*") ? null : "Origin");
     }
   }
 

@@ -38,7 +38,7 @@ class DispatchTest {
   }
 
   private void setUp(ServletContext context) {
-    Application.add(context, "first", witness());
+    Application.add(context, "first", recorder());
     Application.add(
         context, "weir", Application.filter(HUNDRED), EnumSet.allOf(DispatcherType.class));
     Application.serve(
@@ -100,7 +100,7 @@ class DispatchTest {
         });
   }
 
-  private Filter witness() {
+  private Filter recorder() {
     return (request, response, chain) -> {
       try {
         chain.doFilter(request, response);

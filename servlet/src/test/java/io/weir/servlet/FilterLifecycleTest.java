@@ -37,7 +37,7 @@ class FilterLifecycleTest {
   }
 
   @Test
-  void aContainerThatStartsAgainLimitsAgain() throws Exception {
+  void restartedContainerLimitsAgain() throws Exception {
     try (Node node = Application.node(TWO)) {
       Server server = jetty(WeirFilter.builder(node).build());
       server.start();
@@ -50,7 +50,7 @@ class FilterLifecycleTest {
   }
 
   @Test
-  void whereTheNodeIsClosedItDoesNotStartAgainWithoutLimits() throws Exception {
+  void doesNotRestartWithClosedNode() throws Exception {
     Server server = jetty(Application.filter(TWO));
     server.start();
     server.stop();
@@ -81,7 +81,7 @@ class FilterLifecycleTest {
     "JETTY, commit",
     "TOMCAT, commit",
   })
-  void whatAFilterBeforeHasBegunIsNotMixedUpWithARefusal(Container container, String how)
+  void refusalDoesNotMixWithOutputOfEarlierFilter(Container container, String how)
       throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Container.SetUp application =
@@ -132,7 +132,7 @@ class FilterLifecycleTest {
   void limitsEveryMethod(Container container, String method, String target) throws Exception {
     WeirFilter filter = Application.filter(TWO.replace("2 per", "0 per"));
     try (Container.Running app = container.start(Application.echo(filter))) {
-      RawConnection.Response response = RawConnection.ask(app.port(), method, target);
+      RawConnection.Response response = RawConnection.send(app.port(), method, target);
       assertThat(response.body()).doesNotContain("served");
       if (response.status() == 200) {
         assertThat(target).as("answered by the container itself").isEqualTo("*");
@@ -142,7 +142,7 @@ class FilterLifecycleTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBodyInPiecesWithTrailersIsLeftToTheApplication(Container container) throws Exception {
+  void chunkedBodyWithTrailersIsLeftToTheApplication(Container container) throws Exception {
     Container.SetUp application =
         context -> {
           Application.add(context, "weir", Application.filter(TWO));
@@ -167,7 +167,7 @@ class FilterLifecycleTest {
 
   @ParameterizedTest
   @EnumSource
-  void aKeyAsLongAsTheContainerAllowsIsLimited(Container container) throws Exception {
+  void limitsKeyOfMaximumLength(Container container) throws Exception {
     String rules =
         """
         attributes: { key: { header: X-Key } }

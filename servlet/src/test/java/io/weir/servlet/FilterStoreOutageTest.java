@@ -33,7 +33,7 @@ class FilterStoreOutageTest {
   }
 
   @Test
-  void eachRuleDoesWhatItSays() throws Exception {
+  void appliesOnFailureOfEachRule() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         Container.Running app = start(redis)) {
       for (String path : new String[] {"/allow", "/deny", "/local", "/error"}) {

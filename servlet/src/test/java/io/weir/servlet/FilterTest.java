@@ -64,7 +64,7 @@ class FilterTest {
   }
 
   @Test
-  void whatNoRuleIsForCarriesNoHeaders() throws Exception {
+  void unlimitedResponseHasNoHeaders() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
       RawConnection.Response served = RawConnection.get(app.port(), "/b");
       assertThat(served.status()).isEqualTo(200);
@@ -102,13 +102,13 @@ class FilterTest {
           "POST /a HTTP/1.1\r\nHost: shop.example\r\nContent-Length: %d\r\n\r\n%s"
               .formatted(smuggled.length(), smuggled));
       assertThat(rawConnection.receive(false).status()).isEqualTo(429);
-      assertThat(rawConnection.ask("GET", "/a").status()).isEqualTo(429);
-      assertThat(rawConnection.ask("GET", "/b").body()).isEqualTo("served");
+      assertThat(rawConnection.send("GET", "/a").status()).isEqualTo(429);
+      assertThat(rawConnection.send("GET", "/b").body()).isEqualTo("served");
     }
   }
 
   @Test
-  void aLargeBodyOfARefusedRequestDoesNotKeepItsAnswerBack() throws Exception {
+  void largeBodyDoesNotDelayRefusal() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
         RawConnection rawConnection = new RawConnection(app.port())) {
       for (int i = 0; i < 3; i++) {
@@ -120,9 +120,9 @@ class FilterTest {
     }
   }
 
-  /** The headers are there before the application begins to answer. */
+  /** The headers are set before the application begins its response. */
   @Test
-  void whatIsFlushedEarlyCarriesThem() throws Exception {
+  void responseFlushedEarlyHasHeaders() throws Exception {
     Container.SetUp application =
         context -> {
           Application.add(context, "weir", Application.filter(THREE));
@@ -169,7 +169,7 @@ class FilterTest {
   }
 
   @Test
-  void limitsHttp2Alike() throws Exception {
+  void limitsHttp2Requests() throws Exception {
     String rules =
         """
         rules:
@@ -179,11 +179,11 @@ class FilterTest {
         """;
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     try (Container.Running app = container.start(Application.echo(Application.filter(rules)))) {
-      URI there = URI.create("http://127.0.0.1:" + app.port() + "/a");
-      client.send(HttpRequest.newBuilder(there).build(), HttpResponse.BodyHandlers.ofString());
-      // No body: Tomcat closes a connection over which two come after their answers.
+      URI uri = URI.create("http://127.0.0.1:" + app.port() + "/a");
+      client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+      // No body: Tomcat closes a connection over which two come after their responses.
       HttpRequest post =
-          HttpRequest.newBuilder(there).POST(HttpRequest.BodyPublishers.noBody()).build();
+          HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.noBody()).build();
       for (int left = 1; left >= -1; left--) {
         HttpResponse<String> response = client.send(post, HttpResponse.BodyHandlers.ofString());
         assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
@@ -195,7 +195,7 @@ class FilterTest {
   }
 
   @Test
-  void exactlyAsManyAsAllowedPassHoweverManyAskAtOnce() throws Exception {
+  void allowsExactlyTheLimitToConcurrentRequests() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 100 per hour } } ]";
     ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -207,7 +207,7 @@ class FilterTest {
               int allowed = 0;
               try (RawConnection rawConnection = new RawConnection(app.port())) {
                 for (int n = 0; n < 50; n++) {
-                  allowed += rawConnection.ask("GET", "/").status() == 200 ? 1 : 0;
+                  allowed += rawConnection.send("GET", "/").status() == 200 ? 1 : 0;
                 }
               }
               return allowed;

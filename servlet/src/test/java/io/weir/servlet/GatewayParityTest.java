@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The gateway and the filter are asked the same by the same rules, and say the same. */
+/** The gateway and the filter decide the same requests by the same rules, with equal responses. */
 @ParameterizedClass
 @EnumSource(Container.class)
 class GatewayParityTest {
@@ -68,20 +68,20 @@ class GatewayParityTest {
   @Test
   void refusalsAreTheSame() throws Exception {
     for (int i = 0; i < 7; i++) {
-      both("GET", "/", "X-API-Key: one");
+      assertSame("GET", "/", "X-API-Key: one");
     }
-    both("GET", "/", "X-API-Key: one", "Accept: application/problem+json");
-    both("HEAD", "/", "X-API-Key: one");
+    assertSame("GET", "/", "X-API-Key: one", "Accept: application/problem+json");
+    assertSame("HEAD", "/", "X-API-Key: one");
     for (int i = 0; i < 3; i++) {
-      both("POST", "/login", "Content-Length: 0");
-      both("GET", "/x", "Cookie: a=b; SESSION=\"s1\"");
-      both("GET", "/x?page=%31&q=2");
-      both("GET", "/double/a/../b");
-      both("GET", "/y", "Host: FEW.example:80");
+      assertSame("POST", "/login", "Content-Length: 0");
+      assertSame("GET", "/x", "Cookie: a=b; SESSION=\"s1\"");
+      assertSame("GET", "/x?page=%31&q=2");
+      assertSame("GET", "/double/a/../b");
+      assertSame("GET", "/y", "Host: FEW.example:80");
     }
-    both("GET", "/never");
-    both("GET", "/heavy", "Accept: application/problem+json, application/json;q=0.5");
-    both("DELETE", "/elsewhere");
+    assertSame("GET", "/never");
+    assertSame("GET", "/heavy", "Accept: application/problem+json, application/json;q=0.5");
+    assertSame("DELETE", "/elsewhere");
   }
 
   @ParameterizedTest
@@ -98,34 +98,35 @@ class GatewayParityTest {
         "get /a",
         "TRACE /a",
       })
-  void whatIsAmbiguousIsRefusedInTheSameWords(String line) throws Exception {
+  void rejectsAmbiguousRequestWithTheSameMessage(String line) throws Exception {
     String[] words = line.split(" ", -1);
-    RawConnection.Response ours = RawConnection.ask(app.port(), words[0], words[1]);
-    RawConnection.Response theirs = RawConnection.ask(gateway.gatewayPort(), words[0], words[1]);
-    assertThat(theirs.status()).isEqualTo(400);
-    if (String.valueOf(ours.header("Content-Type")).startsWith("text/html")) {
-      assertThat(ours.status()).isGreaterThanOrEqualTo(400); // the container does not let it in
+    RawConnection.Response ofFilter = RawConnection.send(app.port(), words[0], words[1]);
+    RawConnection.Response ofGateway =
+        RawConnection.send(gateway.gatewayPort(), words[0], words[1]);
+    assertThat(ofGateway.status()).isEqualTo(400);
+    if (String.valueOf(ofFilter.header("Content-Type")).startsWith("text/html")) {
+      assertThat(ofFilter.status()).isGreaterThanOrEqualTo(400); // the container does not let it in
     } else {
-      assertThat(ours.told()).isEqualTo(theirs.told());
+      assertThat(ofFilter.comparable()).isEqualTo(ofGateway.comparable());
     }
   }
 
   @Test
-  void aFieldThatIsSentTwiceIsRefusedInTheSameWords() throws Exception {
-    both("GET", "/", "X-API-Key: one", "X-API-Key: two");
-    both("GET", "/", "Cookie: SESSION=1", "Cookie: SESSION=2");
-    both("GET", "/", "X-API-Key: 1", "X-API-Key: 2", "Accept: application/problem+json");
+  void rejectsRepeatedFieldWithTheSameMessage() throws Exception {
+    assertSame("GET", "/", "X-API-Key: one", "X-API-Key: two");
+    assertSame("GET", "/", "Cookie: SESSION=1", "Cookie: SESSION=2");
+    assertSame("GET", "/", "X-API-Key: 1", "X-API-Key: 2", "Accept: application/problem+json");
   }
 
-  private void both(String method, String target, String... headers) throws Exception {
-    RawConnection.Response ours = RawConnection.ask(app.port(), method, target, headers);
-    RawConnection.Response theirs =
-        RawConnection.ask(gateway.gatewayPort(), method, target, headers);
-    if (theirs.status() == 200) {
-      assertThat(ours.status()).isEqualTo(200);
-      assertThat(limits(ours)).as(method + " " + target).isEqualTo(limits(theirs));
+  private void assertSame(String method, String target, String... headers) throws Exception {
+    RawConnection.Response ofFilter = RawConnection.send(app.port(), method, target, headers);
+    RawConnection.Response ofGateway =
+        RawConnection.send(gateway.gatewayPort(), method, target, headers);
+    if (ofGateway.status() == 200) {
+      assertThat(ofFilter.status()).isEqualTo(200);
+      assertThat(limits(ofFilter)).as(method + " " + target).isEqualTo(limits(ofGateway));
     } else {
-      assertThat(ours.told()).as(method + " " + target).isEqualTo(theirs.told());
+      assertThat(ofFilter.comparable()).as(method + " " + target).isEqualTo(ofGateway.comparable());
     }
   }
 

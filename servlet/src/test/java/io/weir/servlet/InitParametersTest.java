@@ -38,7 +38,7 @@ class InitParametersTest {
 
   @ParameterizedTest
   @EnumSource
-  void areRead(Container container) throws Exception {
+  void readsAllParameters(Container container) throws Exception {
     try (Container.Running app =
         start(
             container,
@@ -99,7 +99,7 @@ class InitParametersTest {
           encoded_slashes| yes              | 'yes' must be true or false
           rulez          | a                | unknown init parameter 'rulez'; there are cors_origins, encoded_slashes, headers
           """)
-  void aMistakeStopsTheStartAndSaysWhat(String name, String value, String message) {
+  void invalidParameterFailsStartWithItsName(String name, String value, String message) {
     assertThatThrownBy(() -> start(Container.JETTY, Map.of(name, value == null ? "" : value)))
         .hasStackTraceContaining(message);
     assertThatThrownBy(() -> start(Container.TOMCAT, Map.of(name, value == null ? "" : value)))

@@ -90,7 +90,7 @@ class PathNormalizationTest {
         "http://shop.example/shop/admin",
         "http://shop.example//shop/x/../admin",
       })
-  void whatIsServedIsWhatWasLimited(String target) throws Exception {
+  void limitsTheServletThatServes(String target) throws Exception {
     RawConnection.Response response = RawConnection.get(app.port(), target);
     if (response.body().equals("admin served")) {
       assertThat(response.header("RateLimit-Policy")).contains("\"admin\"");
@@ -102,7 +102,7 @@ class PathNormalizationTest {
   }
 
   @Test
-  void theTableReachesTheServletAtAll() throws Exception {
+  void pathsReachTheServlet() throws Exception {
     assertThat(RawConnection.get(app.port(), "/shop/admin").body()).isEqualTo("admin served");
     assertThat(RawConnection.get(app.port(), "/shop/admin;jsessionid=1").body())
         .isEqualTo("admin served");
@@ -110,7 +110,7 @@ class PathNormalizationTest {
   }
 
   @Test
-  void hugeHeadersAreTheContainersBusiness() throws Exception {
+  void containerRejectsHugeHeaders() throws Exception {
     assertThat(RawConnection.get(app.port(), "/shop/a", "X-Large: " + "x".repeat(7000)).status())
         .isEqualTo(200);
     assertThat(RawConnection.get(app.port(), "/shop/a", "X-Large: " + "x".repeat(40_000)).status())

@@ -25,17 +25,17 @@ final class RawConnection implements AutoCloseable {
 
   /** What a request gets over a connection of its own. */
   static Response get(int port, String target, String... headers) throws IOException {
-    return ask(port, "GET", target, headers);
+    return send(port, "GET", target, headers);
   }
 
-  static Response ask(int port, String method, String target, String... headers)
+  static Response send(int port, String method, String target, String... headers)
       throws IOException {
     try (RawConnection rawConnection = new RawConnection(port)) {
-      return rawConnection.ask(method, target, headers);
+      return rawConnection.send(method, target, headers);
     }
   }
 
-  Response ask(String method, String target, String... headers) throws IOException {
+  Response send(String method, String target, String... headers) throws IOException {
     StringBuilder head = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
     boolean hasHost = List.of(headers).stream().anyMatch(each -> each.startsWith("Host:"));
     head.append(hasHost ? "" : "Host: shop.example\r\n");
@@ -119,11 +119,11 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Status, body, and all headers but those that every server sets in a way of its own. */
-    String told() {
-      TreeMap<String, List<String>> told = new TreeMap<>(headers);
+    String comparable() {
+      TreeMap<String, List<String>> shown = new TreeMap<>(headers);
       List.of("date", "server", "connection", "keep-alive", "transfer-encoding")
-          .forEach(told::remove);
-      return status + " " + told + " " + body;
+          .forEach(shown::remove);
+      return status + " " + shown + " " + body;
     }
   }
 }

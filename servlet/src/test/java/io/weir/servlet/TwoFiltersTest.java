@@ -119,7 +119,7 @@ class TwoFiltersTest {
   }
 
   @Test
-  void bothMayHoldARequest() throws Exception {
+  void bothMayDelayARequest() throws Exception {
     String rules =
         """
         rules:

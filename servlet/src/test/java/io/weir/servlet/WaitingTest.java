@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests that wait: for a store elsewhere, and for their turn. */
+/** Requests that wait for a remote store, or for their turn. */
 @Tag("slow")
 @ParameterizedClass
 @CsvSource({"JETTY, THREAD", "JETTY, ASYNC", "TOMCAT, THREAD", "TOMCAT, ASYNC"})
@@ -72,22 +72,22 @@ class WaitingTest {
       assertThat(async.header("X-RateLimit-Remaining")).isEqualTo("1");
       assertThat(async.header("X-Timeout")).as("the container's own").isEqualTo("30000");
       try (RawConnection rawConnection = new RawConnection(app.port())) {
-        assertThat(rawConnection.ask("GET", "/plain").header("X-RateLimit-Remaining"))
+        assertThat(rawConnection.send("GET", "/plain").header("X-RateLimit-Remaining"))
             .isEqualTo("0");
         for (int i = 0; i < 3; i++) {
-          RawConnection.Response refused = rawConnection.ask("GET", "/plain");
+          RawConnection.Response refused = rawConnection.send("GET", "/plain");
           assertThat(refused.status()).isEqualTo(429);
           assertThat(refused.body()).contains("rate_limit_exceeded").endsWith("\"rule\":\"all\"}");
         }
-        assertThat(rawConnection.ask("GET", "/plain?%zz=1").status()).isEqualTo(429);
+        assertThat(rawConnection.send("GET", "/plain?%zz=1").status()).isEqualTo(429);
       }
     }
   }
 
   /** However its path is written, and whatever else it has. */
   @Test
-  void whatGoesOnIsTheRequestThatCame() throws Exception {
-    Container.SetUp telling =
+  void resumesTheOriginalRequest() throws Exception {
+    Container.SetUp describing =
         context ->
             Application.serve(
                 context,
@@ -109,14 +109,14 @@ class WaitingTest {
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 99 per hour } } ]";
     Node node = Application.node(rules, SharedRedis.empty().url());
     WeirFilter weir = WeirFilter.builder(node).closesNode().waiting(waiting).build();
-    try (Container.Running without = container.start("/c", null, telling);
+    try (Container.Running without = container.start("/c", null, describing);
         Container.Running with =
             container.start(
                 "/c",
                 null,
                 context -> {
                   Application.add(context, "weir", weir);
-                  telling.into(context);
+                  describing.into(context);
                 })) {
       for (String path :
           List.of(
@@ -132,18 +132,18 @@ class WaitingTest {
               "/a/../b?a=1",
               "/a%3Bb",
               "/a+b?a=b+c")) {
-        String[] told = new String[2];
+        String[] remaining = new String[2];
         for (int i = 0; i < 2; i++) {
           try (RawConnection rawConnection = new RawConnection((i == 0 ? without : with).port())) {
             rawConnection.send(
                 "POST /c/s%s HTTP/1.1\r\nHost: a\r\nX-Mine: m\r\nContent-Length: 4\r\n\r\nbody"
                     .formatted(path));
             RawConnection.Response response = rawConnection.receive(false);
-            told[i] =
+            remaining[i] =
                 response.status() + (response.status() == 200 ? " " + response.body() : " refused");
           }
         }
-        assertThat(told[1]).as(path).isEqualTo(told[0]);
+        assertThat(remaining[1]).as(path).isEqualTo(remaining[0]);
       }
     }
   }
@@ -164,7 +164,7 @@ class WaitingTest {
                   int allowed = 0;
                   try (RawConnection rawConnection = new RawConnection(port)) {
                     for (int n = 0; n < 20; n++) {
-                      allowed += rawConnection.ask("GET", "/plain").status() == 200 ? 1 : 0;
+                      allowed += rawConnection.send("GET", "/plain").status() == 200 ? 1 : 0;
                     }
                   }
                   return allowed;

@@ -157,7 +157,7 @@ class WebXmlTest {
   }
 
   @Test
-  void anApplicationIsLimitedWithoutALineOfCode() throws Exception {
+  void limitsApplicationWithoutCode() throws Exception {
     Context shop =
         deploy(
             Map.of(
@@ -181,14 +181,14 @@ class WebXmlTest {
     assertThat(refused.body()).startsWith("{\"error\":\"rate_limit_exceeded\"");
     assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://page.example");
     assertThat(RawConnection.get(port(), "/shop/index.html").status())
-        .as("somebody else")
+        .as("another caller")
         .isEqualTo(200);
     assertThat(RawConnection.get(port(), "/shop/none").header("X-RateLimit-Limit")).isNull();
   }
 
   /** Netty leaves something of its own in the thread that starts and ends an application. */
   @Test
-  void whatIsTakenAwayLeavesNoThreadAndNoClassBehind() throws Exception {
+  void undeployedApplicationLeavesNoThreadOrClass() throws Exception {
     FutureTask<WeakReference<ClassLoader>> visit = new FutureTask<>(this::comeAndGo);
     Thread thread = new Thread(visit);
     thread.start();

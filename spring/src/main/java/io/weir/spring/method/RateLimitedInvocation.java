@@ -34,7 +34,7 @@ final class RateLimitedInvocation {
   CompletableFuture<?> charge() {
     MethodCallRequest methodCallRequest =
         rateLimitedMethod.call(invocation.getThis(), invocation.getArguments());
-    return interceptor.requestGuard().ask(() -> methodCallRequest);
+    return interceptor.requestGuard().check(() -> methodCallRequest);
   }
 
   /** The result of the call; null if the method returns null. */

@@ -83,7 +83,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     MultiPhaseRequest before = exchange.getAttribute(COUNT);
     MultiPhaseRequest count = requestGuard.parts(before);
     exchange.getAttributes().put(COUNT, count);
-    count.ask();
+    count.begin();
     Mono<Void> limited = limit(exchange, received, chain, principal, count);
     return before == null ? limited.doFinally(any -> count.end()) : limited;
   }
@@ -95,7 +95,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
       Optional<String> principal,
       MultiPhaseRequest count) {
     CompletableFuture<?> decision =
-        requestGuard.ask(
+        requestGuard.check(
             () -> reader.read(exchange.getRequest(), received, principal.orElse(null)));
     if (decision.isDone()) {
       return apply(step(decision, exchange, count), exchange, chain);
