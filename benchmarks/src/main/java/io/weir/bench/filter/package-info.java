@@ -1,7 +1,7 @@
 /**
  * Weir's filter in a Spring Boot application, compared with a hand-written one.
  *
- * <p>Uses {@code contest} and {@code race}. Used by the command.
+ * <p>Uses {@code server}, {@code rounds}, {@code program} and {@code report}. Used by the command.
  */
 @NullMarked
 package io.weir.bench.filter;

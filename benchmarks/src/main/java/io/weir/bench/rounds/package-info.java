@@ -1,7 +1,7 @@
 /**
  * Rounds in which contenders are measured one after the other, in random order.
  *
- * <p>Uses {@code fork}, {@code line} and {@code report}. Used by the suites that measure over a
+ * <p>Uses {@code fork}, {@code cli} and {@code report}. Used by the suites that measure over a
  * network.
  */
 @NullMarked

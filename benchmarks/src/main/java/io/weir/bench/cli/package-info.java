@@ -4,6 +4,6 @@
  * <p>Uses nothing of the project. Used by the suites with options.
  */
 @NullMarked
-package io.weir.bench.line;
+package io.weir.bench.cli;
 
 import org.jspecify.annotations.NullMarked;
