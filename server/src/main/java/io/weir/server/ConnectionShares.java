@@ -12,14 +12,17 @@ record ConnectionShares(int gateway, int service, int admin) {
   /**
    * The limit of each port.
    *
-   * @param most the configured limit of each port, however many fit
+   * @param maxConnections the configured limit of each port, however many fit
    * @param files how many files the process may have open
    */
-  static ConnectionShares of(int most, long files) {
-    return new ConnectionShares(fit(most, files / 3), fit(most, files / 6), fit(most, files / 24));
+  static ConnectionShares of(int maxConnections, long files) {
+    return new ConnectionShares(
+        fit(maxConnections, files / 3),
+        fit(maxConnections, files / 6),
+        fit(maxConnections, files / 24));
   }
 
-  private static int fit(int most, long files) {
-    return (int) Math.max(1, Math.min(most, files));
+  private static int fit(int maxConnections, long files) {
+    return (int) Math.max(1, Math.min(maxConnections, files));
   }
 }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The API of the demonstration: answers 200 on every path and method and echoes the request. */
+/** The API of the demonstration: responds 200 to every path and method, and echoes the request. */
 public final class EchoApi implements Handler<HttpServerRequest> {
   private EchoApi() {}
 
@@ -27,10 +27,10 @@ public final class EchoApi implements Handler<HttpServerRequest> {
     long[] bytes = {0};
     request.handler(part -> bytes[0] += part.length());
     request.exceptionHandler(gone -> {});
-    request.endHandler(end -> answer(request, bytes[0]));
+    request.endHandler(end -> respond(request, bytes[0]));
   }
 
-  private static void answer(HttpServerRequest request, long bytes) {
+  private static void respond(HttpServerRequest request, long bytes) {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     request.headers().forEach(each -> headers.merge(each.getKey(), each.getValue(), EchoApi::join));
     JsonWriter body = new JsonWriter().open().text("method", request.method().name());

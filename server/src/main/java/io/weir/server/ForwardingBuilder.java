@@ -64,8 +64,8 @@ public final class ForwardingBuilder {
   }
 
   /** The most connections to each upstream. */
-  public ForwardingBuilder connections(int most) {
-    connections = most;
+  public ForwardingBuilder connections(int limit) {
+    connections = limit;
     return this;
   }
 
@@ -76,20 +76,20 @@ public final class ForwardingBuilder {
   }
 
   /** The timeout for a connection to an upstream. */
-  public ForwardingBuilder connectTimeout(Duration longest) {
-    connectTimeout = longest;
+  public ForwardingBuilder connectTimeout(Duration timeout) {
+    connectTimeout = timeout;
     return this;
   }
 
   /** The timeout for the response headers. */
-  public ForwardingBuilder responseTimeout(Duration longest) {
-    responseTimeout = longest;
+  public ForwardingBuilder responseTimeout(Duration timeout) {
+    responseTimeout = timeout;
     return this;
   }
 
   /** The timeout for the next bytes of a body, in either direction. */
-  public ForwardingBuilder bodyTimeout(Duration longest) {
-    bodyTimeout = longest;
+  public ForwardingBuilder bodyTimeout(Duration timeout) {
+    bodyTimeout = timeout;
     return this;
   }
 

@@ -82,9 +82,9 @@ public final class Server implements AutoCloseable {
   private final Listener admin;
   private final AdminApi adminApi;
   private final @Nullable Listener health;
-  private final ConnectionLimiter gatewayDoor;
-  private final ConnectionLimiter serviceDoor;
-  private final ConnectionLimiter adminDoor;
+  private final ConnectionLimiter gatewayLimiter;
+  private final ConnectionLimiter serviceLimiter;
+  private final ConnectionLimiter adminLimiter;
   private final UnfinishedBodies unfinishedBodies;
   private volatile Duration drain;
   private List<Path> rulePaths;
@@ -98,12 +98,13 @@ public final class Server implements AutoCloseable {
     this.serviceTokens =
         new TokenAuth(serverSettings.service().token().map(ServerSettings.Secret::value));
     this.connectionShares =
-        ConnectionShares.of(serverSettings.edge().maxConnections(), OpenFileLimit.most());
+        ConnectionShares.of(serverSettings.edge().maxConnections(), OpenFileLimit.get());
     requireTokenOffLoopback(serverSettings.admin());
     try {
-      Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
+      Tracing tracing = builder.tracing == null ? Tracing.ifPresent() : builder.tracing;
       this.feed = builder.feed == null ? feed(serverSettings) : builder.feed;
-      Insights insights = builder.isWatched ? Insights.ofAllCallers() : Insights.withoutCallers();
+      Insights insights =
+          builder.isInsightEnabled ? Insights.ofAllCallers() : Insights.withoutCallers();
       this.node = open(builder, feed, insights, tracing);
       closer.add(node::close);
       this.trace = tracing == null ? null : tracing.trace();
@@ -112,12 +113,12 @@ public final class Server implements AutoCloseable {
       this.vertx = LimitingTransport.vertx(options(), tracing == null ? null : tracing.requests());
       closer.add(() -> awaitAtMost(CLOSING, vertx.close()));
       DecisionEngine decisionEngine = node.decisionEngine();
-      this.gatewayDoor = counted("gateway", gatewayDoor());
-      this.serviceDoor = counted("service", serviceDoor());
-      this.adminDoor =
+      this.gatewayLimiter = counted("gateway", gatewayLimiter());
+      this.serviceLimiter = counted("service", serviceLimiter());
+      this.adminLimiter =
           counted(
               "admin",
-              door(connectionShares.admin(), ServerLimits.STRANGERS, TrustedProxies.LOOPBACK));
+              limiter(connectionShares.admin(), ServerLimits.PUBLIC, TrustedProxies.LOOPBACK));
       this.gateway = openGateway(decisionEngine);
       this.unfinishedBodies = unfinishedBodies();
       Bodies bodies = new Bodies(unfinishedBodies);
@@ -136,9 +137,9 @@ public final class Server implements AutoCloseable {
       this.admin = openAdmin();
       this.health =
           serverSettings.health().isEmpty() ? null : openHealth(serverSettings.health().getAsInt());
-      tellPorts();
+      reportPorts();
       if (builder.isWarmedUp) {
-        new WarmUp(vertx, serverSettings, LOOPS, WarmUp.LONGEST, steadyClock).run(node.store());
+        new WarmUp(vertx, serverSettings, LOOPS, WarmUp.TIME_LIMIT, steadyClock).run(node.store());
       }
       rls.ready();
     } catch (RuntimeException | Error e) {
@@ -239,7 +240,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openGateway(DecisionEngine decisionEngine) {
     HttpServerOptions options =
-        ServerLimits.STRANGERS.at(serverSettings.bind(), serverSettings.gateway());
+        ServerLimits.PUBLIC.at(serverSettings.bind(), serverSettings.gateway());
     Gateway handler;
     try {
       handler =
@@ -256,7 +257,7 @@ public final class Server implements AutoCloseable {
     }
     serverStatus.gateway(handler.traffic());
     if (!decisionEngine.isFollowed()) { // tracing would not see what is decided before dispatch
-      gatewayDoor.with(handler.earlyResponder());
+      gatewayLimiter.with(handler.earlyResponder());
     }
     return listening(
         "gateway",
@@ -265,7 +266,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             serverSettings.gatewayTls().map(ServerSettings.Tls::files),
-            gatewayDoor,
+            gatewayLimiter,
             LOOPS,
             HeapShare.GATEWAY_RESPONSES,
             logged("gateway", handler)));
@@ -295,7 +296,7 @@ public final class Server implements AutoCloseable {
     serverStatus.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);
-    BrowserRequestGuard pages =
+    BrowserRequestGuard browserRequestGuard =
         new BrowserRequestGuard(serverSettings, isLoopback(serverSettings.bind()));
     HttpServerOptions options =
         ServerLimits.PEERS.at(serverSettings.bind(), serverSettings.service().port());
@@ -306,41 +307,48 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             serverSettings.service().tls().map(ServerSettings.Tls::files),
-            serviceDoor,
+            serviceLimiter,
             LOOPS,
             HeapShare.SERVICE_RESPONSES,
-            logged("service", rls.before(pages.before(serviceTokens.before(routes)), trace))));
+            logged(
+                "service",
+                rls.before(browserRequestGuard.before(serviceTokens.before(routes)), trace))));
   }
 
-  private ConnectionLimiter gatewayDoor() {
+  private ConnectionLimiter gatewayLimiter() {
     TrustedProxies trusted = new TrustedProxies(serverSettings.trustedProxies());
     return new ConnectionLimiter(
         connectionShares.gateway(),
-        ServerLimits.STRANGERS.timeouts(),
+        ServerLimits.PUBLIC.timeouts(),
         serverSettings.edge().unfinishedShare(),
         trusted::trustsPeer,
-        serverSettings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false,
+        serverSettings.edge().proxyProtocol() ? trusted::trustsPeer : address -> false,
         clock);
   }
 
-  private ConnectionLimiter serviceDoor() {
+  private ConnectionLimiter serviceLimiter() {
     TrustedProxies trusted = TrustedProxies.LOOPBACK.and(serverSettings.service().trustedPeers());
-    return door(connectionShares.service(), ServerLimits.PEERS, trusted);
+    return limiter(connectionShares.service(), ServerLimits.PEERS, trusted);
   }
 
   /** One address may have as many as heads. */
   private UnfinishedBodies unfinishedBodies() {
     TrustedProxies trusted = TrustedProxies.LOOPBACK.and(serverSettings.service().trustedPeers());
     int share = serverSettings.edge().unfinishedShare();
-    int most = ConnectionLimiter.unfinished(connectionShares.service(), share);
-    return new UnfinishedBodies(HeapShare.BODIES.kept(), trusted, most, share);
+    int maxPerAddress = ConnectionLimiter.unfinished(connectionShares.service(), share);
+    return new UnfinishedBodies(HeapShare.BODIES.kept(), trusted, maxPerAddress, share);
   }
 
-  private ConnectionLimiter door(
-      int most, ServerLimits serverLimits, TrustedProxies trustedProxies) {
+  private ConnectionLimiter limiter(
+      int maxConnections, ServerLimits serverLimits, TrustedProxies trustedProxies) {
     int share = serverSettings.edge().unfinishedShare();
     return new ConnectionLimiter(
-        most, serverLimits.timeouts(), share, trustedProxies::trustsPeer, anybody -> false, clock);
+        maxConnections,
+        serverLimits.timeouts(),
+        share,
+        trustedProxies::trustsPeer,
+        address -> false,
+        clock);
   }
 
   private ConnectionLimiter counted(String port, ConnectionLimiter connectionLimiter) {
@@ -352,13 +360,13 @@ public final class Server implements AutoCloseable {
     Router routes = new Router();
     adminApi.addTo(routes);
     HttpServerOptions options =
-        ServerLimits.STRANGERS.at(serverSettings.admin().bind(), serverSettings.admin().port());
+        ServerLimits.PUBLIC.at(serverSettings.admin().bind(), serverSettings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // admin requests are not traced
     return listening(
         "admin",
         options,
         Listener.open(
-            vertx, options, Optional.empty(), adminDoor, 1, HeapShare.ADMIN_RESPONSES, routes));
+            vertx, options, Optional.empty(), adminLimiter, 1, HeapShare.ADMIN_RESPONSES, routes));
   }
 
   /**
@@ -367,11 +375,11 @@ public final class Server implements AutoCloseable {
   private Listener openHealth(int port) {
     Router routes = new Router();
     adminApi.addHealthTo(routes);
-    HttpServerOptions options = ServerLimits.STRANGERS.at(serverSettings.bind(), port);
+    HttpServerOptions options = ServerLimits.PUBLIC.at(serverSettings.bind(), port);
     options.setTracingPolicy(TracingPolicy.IGNORE);
-    int most = Math.min(MAX_PROBES, connectionShares.admin());
+    int maxConnections = Math.min(MAX_PROBES, connectionShares.admin());
     ConnectionLimiter connectionLimiter =
-        counted("health", door(most, ServerLimits.STRANGERS, TrustedProxies.LOOPBACK));
+        counted("health", limiter(maxConnections, ServerLimits.PUBLIC, TrustedProxies.LOOPBACK));
     return listening(
         "health",
         options,
@@ -385,7 +393,7 @@ public final class Server implements AutoCloseable {
             routes));
   }
 
-  private void tellPorts() {
+  private void reportPorts() {
     serverStatus.listens("gateway", gateway.port(), serverSettings.gatewayTls().isPresent());
     serverStatus.listens("service", service.port(), serverSettings.service().tls().isPresent());
     serverStatus.listens("admin", admin.port(), false);
@@ -426,13 +434,13 @@ public final class Server implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
-  /** Waits for at most {@code longest}: the process must end whatever hangs. */
-  private static void awaitAtMost(Duration longest, Future<?> future) {
+  /** Waits for at most {@code timeout}: the process must end whatever hangs. */
+  private static void awaitAtMost(Duration timeout, Future<?> future) {
     try {
       future
           .toCompletionStage()
           .toCompletableFuture()
-          .get(longest.toMillis(), TimeUnit.MILLISECONDS);
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       LOG.log(System.Logger.Level.WARNING, "not all connections could be closed in time");
     } catch (ExecutionException e) {
@@ -514,11 +522,11 @@ public final class Server implements AutoCloseable {
     }
     int unfinished = next.edge().unfinishedShare();
     ConnectionShares wanted =
-        ConnectionShares.of(next.edge().maxConnections(), OpenFileLimit.most());
-    gatewayDoor.resize(wanted.gateway(), unfinished);
-    serviceDoor.resize(wanted.service(), unfinished);
+        ConnectionShares.of(next.edge().maxConnections(), OpenFileLimit.get());
+    gatewayLimiter.resize(wanted.gateway(), unfinished);
+    serviceLimiter.resize(wanted.service(), unfinished);
     unfinishedBodies.resize(ConnectionLimiter.unfinished(wanted.service(), unfinished), unfinished);
-    adminDoor.resize(wanted.admin(), unfinished);
+    adminLimiter.resize(wanted.admin(), unfinished);
     if (!next.rules().isEmpty() && !next.rules().equals(rulePaths) && feed.follow(next.rules())) {
       rulePaths = next.rules();
     }
@@ -534,10 +542,9 @@ public final class Server implements AutoCloseable {
     closer.after(
         () -> {
           rls.drain();
-          Duration patience = drain;
+          Duration timeout = drain;
           awaitAtMost(
-              patience.plus(CLOSING),
-              Future.join(gateway.drain(patience), service.drain(patience)));
+              timeout.plus(CLOSING), Future.join(gateway.drain(timeout), service.drain(timeout)));
         });
   }
 
@@ -555,7 +562,7 @@ public final class Server implements AutoCloseable {
     private TimeSource time = TimeSource.system();
     private TimeSource clock = TimeSource.system();
     private @Nullable Tracing tracing;
-    private boolean isWatched = true;
+    private boolean isInsightEnabled = true;
     private boolean isWarmedUp;
 
     private Builder(ServerSettings serverSettings) {
@@ -595,8 +602,8 @@ public final class Server implements AutoCloseable {
     }
 
     /** Whether callers are counted and recorded for the dashboard; the default is yes. */
-    public Builder watched(boolean isWatched) {
-      this.isWatched = isWatched;
+    public Builder watched(boolean isInsightEnabled) {
+      this.isInsightEnabled = isInsightEnabled;
       return this;
     }
 

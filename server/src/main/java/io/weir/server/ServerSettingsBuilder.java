@@ -133,14 +133,14 @@ public final class ServerSettingsBuilder {
   }
 
   /** How many keys each rule keeps apart in this process. */
-  public ServerSettingsBuilder maxKeys(long most) {
-    maxKeys = most;
+  public ServerSettingsBuilder maxKeys(long limit) {
+    maxKeys = limit;
     return this;
   }
 
   /** The most connections to a port at a time. */
-  public ServerSettingsBuilder maxConnections(int most) {
-    maxConnections = most;
+  public ServerSettingsBuilder maxConnections(int limit) {
+    maxConnections = limit;
     return this;
   }
 
@@ -293,8 +293,8 @@ public final class ServerSettingsBuilder {
   }
 
   /** The timeout for open requests when the server stops. */
-  public ServerSettingsBuilder drain(Duration patience) {
-    drain = patience;
+  public ServerSettingsBuilder drain(Duration timeout) {
+    drain = timeout;
     return this;
   }
 

@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * and TLS with the node's certificate. Every event loop gets connections of its own. The store
  * charges a key that no client has, and removes it.
  *
- * <p>It takes {@link #LONGEST} at most. A failure is logged and does not keep the node from
+ * <p>It takes {@link #TIME_LIMIT} at most. A failure is logged and does not keep the node from
  * starting.
  */
 final class WarmUp {
   /** After that time the node is ready all the same. */
-  static final Duration LONGEST = Duration.ofSeconds(15);
+  static final Duration TIME_LIMIT = Duration.ofSeconds(15);
 
   private static final int CHARGES = 50;
   private static final System.Logger LOG = System.getLogger("io.weir.server");
@@ -56,19 +56,19 @@ final class WarmUp {
   private final ServerSettings serverSettings;
   private final int loops;
   private final TimeSource clock;
-  private final Duration longest;
+  private final Duration timeLimit;
   private final long deadline;
 
   /**
    * @param loops how many event loops serve a port
-   * @param longest the time limit, which starts now
+   * @param timeLimit the time limit, which starts now
    * @param clock without steps
    */
   WarmUp(
-      Vertx vertx, ServerSettings serverSettings, int loops, Duration longest, TimeSource clock) {
+      Vertx vertx, ServerSettings serverSettings, int loops, Duration timeLimit, TimeSource clock) {
     this.clock = clock;
-    this.longest = longest;
-    this.deadline = clock.epochNanos() + longest.toNanos();
+    this.timeLimit = timeLimit;
+    this.deadline = clock.epochNanos() + timeLimit.toNanos();
     this.vertx = vertx;
     this.serverSettings = serverSettings;
     this.loops = loops;
@@ -79,9 +79,9 @@ final class WarmUp {
     long begun = clock.epochNanos();
     WarmUpServers servers = new WarmUpServers(vertx, loops);
     try {
-      CompletionStage<?> asked = ask(store);
+      CompletionStage<?> charged = charge(store);
       request(servers);
-      await(asked);
+      await(charged);
       LOG.log(
           System.Logger.Level.DEBUG,
           "warmed up in {0} ms",
@@ -102,10 +102,10 @@ final class WarmUp {
   }
 
   /**
-   * Charges a key that no client has, some times, and forgets it. A store that is away is asked
+   * Charges a key that no client has, some times, and removes it. A store that is away is asked
    * once, so that no more than that is counted as a failure.
    */
-  private static CompletionStage<?> ask(Store store) {
+  private static CompletionStage<?> charge(Store store) {
     AsyncRateLimiter limiter =
         RateLimiter.builder()
             .name("weir-warm-up")
@@ -161,8 +161,8 @@ final class WarmUp {
   private void callService(Target service, int rounds) throws IOException, TimeoutException {
     try (WarmUpConnection grpc = connect(service, "h2")) {
       for (int round = 0; round < rounds; round++) {
-        require(grpc.call(CALL, question("client")));
-        require(grpc.call(CALL, question(WarmUpServers.REFUSED)));
+        require(grpc.call(CALL, rateLimitRequest("client")));
+        require(grpc.call(CALL, rateLimitRequest(WarmUpServers.REFUSED)));
       }
     }
     try (WarmUpConnection http = connect(service, "http/1.1")) {
@@ -192,12 +192,12 @@ final class WarmUp {
     }
   }
 
-  private static ProtoWriter question(String key) {
-    ProtoWriter question = new ProtoWriter(64).text(1, WarmUpServers.DOMAIN);
-    int descriptor = question.mark();
-    int entry = question.mark();
-    question.text(1, key).text(2, "warm-up").message(1, entry);
-    return question.message(2, descriptor);
+  private static ProtoWriter rateLimitRequest(String key) {
+    ProtoWriter message = new ProtoWriter(64).text(1, WarmUpServers.DOMAIN);
+    int descriptor = message.mark();
+    int entry = message.mark();
+    message.text(1, key).text(2, "warm-up").message(1, entry);
+    return message.message(2, descriptor);
   }
 
   private static String check(String path) {
@@ -224,7 +224,7 @@ final class WarmUp {
   private long left() throws TimeoutException {
     long left = deadline - clock.epochNanos();
     if (left <= 0) {
-      throw new TimeoutException("it took longer than " + longest.toMillis() + " ms");
+      throw new TimeoutException("it took longer than " + timeLimit.toMillis() + " ms");
     }
     return left;
   }

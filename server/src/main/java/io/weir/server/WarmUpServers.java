@@ -98,7 +98,7 @@ final class WarmUpServers {
               ServerSettings open = open(serverSettings).toBuilder().upstream(upstream).build();
               Gateway handler = new Gateway(vertx, arbiter(RULES), open, loops);
               return listen(
-                  ServerLimits.STRANGERS,
+                  ServerLimits.PUBLIC,
                   serverSettings.gatewayTls(),
                   new ConnectionLimiter().with(handler.earlyResponder()),
                   handler);

@@ -17,8 +17,8 @@ class ConnectionSharesTest {
     "    5,                1024,     5,     5,     5",
     "10000,                   2,     1,     1,     1",
   })
-  void areWhatFits(int most, long files, int gateway, int service, int admin) {
-    assertThat(ConnectionShares.of(most, files))
+  void areWhatFits(int maxConnections, long files, int gateway, int service, int admin) {
+    assertThat(ConnectionShares.of(maxConnections, files))
         .isEqualTo(new ConnectionShares(gateway, service, admin));
   }
 

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What {@code openapi.yaml} says, to hold answers against. */
+/** The content of {@code openapi.yaml}, to compare responses with. */
 final class OpenApiDescription {
   private static final Set<String> METHODS = Set.of("get", "post", "put", "delete", "patch");
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -47,8 +47,8 @@ final class OpenApiDescription {
     return all;
   }
 
-  /** All answers that are described: {@code GET /v1/check 200}. */
-  Set<String> answers() {
+  /** All described responses: {@code GET /v1/check 200}. */
+  Set<String> responses() {
     Set<String> all = new TreeSet<>();
     for (String tag : Set.of("service", "admin")) {
       for (String operation : operations(tag)) {
@@ -61,29 +61,29 @@ final class OpenApiDescription {
     return all;
   }
 
-  /** The answers that were checked. */
+  /** The responses that were checked. */
   Set<String> seen() {
     return seen;
   }
 
-  /** Fails unless such an answer is described, and its body is as described. */
+  /** Fails unless such a response is described, with this body. */
   void check(String operation, int status, String type, String body) throws Exception {
     JsonNode response = resolved(operation(operation).get("responses").path("" + status));
-    String answer = operation + " " + status;
-    assertThat(response.isMissingNode()).as("%s is not described: %s", answer, body).isFalse();
-    seen.add(answer);
+    String name = operation + " " + status;
+    assertThat(response.isMissingNode()).as("%s is not described: %s", name, body).isFalse();
+    seen.add(name);
     if (body.isEmpty()) {
       return;
     }
     String media = type.split(";", 2)[0];
     JsonNode schema = response.path("content").path(media).path("schema");
-    assertThat(schema.isMissingNode()).as("%s has no %s: %s", answer, media, body).isFalse();
+    assertThat(schema.isMissingNode()).as("%s has no %s: %s", name, media, body).isFalse();
     if (media.endsWith("json")) {
-      assertThat(schema(schema).validate(MAPPER.readTree(body))).as(answer + ": " + body).isEmpty();
+      assertThat(schema(schema).validate(MAPPER.readTree(body))).as(name + ": " + body).isEmpty();
     }
   }
 
-  /** Fails unless an answer to what is for no operation is described. */
+  /** Fails unless a response to an unknown operation is described. */
   void checkAnywhere(int status, String body) throws Exception {
     JsonNode anywhere = root.at("/components/responses/Anywhere");
     assertThat(anywhere.get("description").asText()).contains(status + ": ");

@@ -46,7 +46,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds {@code openapi.yaml} against a running server: neither says what the other does not. */
+/**
+ * Compares {@code openapi.yaml} with a running server: both have the same operations and responses.
+ */
 class OpenApiTest {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -127,9 +129,9 @@ class OpenApiTest {
   }
 
   @Test
-  void examplesAreGoodQuestions() throws Exception {
+  void examplesAreValidRequests() throws Exception {
     try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
-      Asked asked = new Asked(server);
+      Requests requests = new Requests(server);
       for (String operation : openApiDescription.operations("service")) {
         String[] parts = operation.split(" ", 2);
         JsonNode node =
@@ -138,7 +140,7 @@ class OpenApiTest {
             node.path("requestBody").path("content").path("application/json").path("examples")) {
           String body = example.get("value").toString();
           assertThat(openApiDescription.takes(operation, body)).as(body).isTrue();
-          int status = asked.service(operation, "", body).statusCode();
+          int status = requests.service(operation, "", body).statusCode();
           assertThat(status).as(operation).isEqualTo(parts[1].equals("/v1/commit") ? 404 : 200);
         }
       }
@@ -146,9 +148,9 @@ class OpenApiTest {
   }
 
   @Test
-  void everyAnswerIsDescribed() throws Exception {
+  void everyResponseIsDescribed() throws Exception {
     try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
-      askAll(new Asked(server));
+      sendAll(new Requests(server));
     }
     ServerSettings guarded =
         ServerSettings.DEMO.onFreePorts().toBuilder()
@@ -156,23 +158,23 @@ class OpenApiTest {
             .adminToken(new ServerSettings.Secret("a"))
             .build();
     try (Server server = Server.start(guarded, rules("allow"))) {
-      askWithoutToken(new Asked(server));
+      sendWithoutToken(new Requests(server));
     }
     ServerSettings alone =
         ServerSettings.DEMO.onFreePorts().toBuilder().store("redis://127.0.0.1:1").build();
     try (Server server = Server.start(alone, rules("error"))) {
-      askWithoutStore(new Asked(server));
+      sendWithoutStore(new Requests(server));
     }
-    askWhoseStoreIsLost();
-    askWhereNobodyAnswers();
-    Set<String> missing = new TreeSet<>(openApiDescription.answers());
+    sendAfterTheStoreIsLost();
+    sendWhileInsightsAreBusy();
+    Set<String> missing = new TreeSet<>(openApiDescription.responses());
     missing.removeAll(openApiDescription.seen());
-    missing.removeIf(answer -> NOT_SEEN.stream().anyMatch(answer::endsWith));
+    missing.removeIf(name -> NOT_SEEN.stream().anyMatch(name::endsWith));
     assertThat(missing).as("described, but never seen").isEmpty();
   }
 
   @Test
-  void whatIsForNoOperationIsDescribedToo() throws Exception {
+  void responsesToUnknownOperationsAreDescribed() throws Exception {
     String rest = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
     Map<Integer, String> requests =
         Map.of(
@@ -197,89 +199,91 @@ class OpenApiTest {
     }
   }
 
-  private void askAll(Asked asked) throws Exception {
+  private void sendAll(Requests requests) throws Exception {
     String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
     String tooLong = " ".repeat(1 << 20) + user;
-    asked.service("POST /v1/check", "", user);
-    asked.service("POST /v1/check", "", "[" + user + "," + user + ",{\"attributes\":{}}]");
-    asked.service("POST /v1/check", "", user.replace("/a", "/%"));
-    asked.service("POST /v1/check", "", "[" + user.replace("/a", "/%") + "]");
-    asked.service("POST /v1/check", "", user);
-    asked.service("POST /v1/check", "", "{}", "Accept", "application/problem+json");
-    asked.service("GET /v1/check", "?other=1", "");
-    asked.service("GET /v1/check", "?user=1&path=/a", "");
-    asked.service("GET /v1/check", "?user=1&user=2", "");
+    requests.service("POST /v1/check", "", user);
+    requests.service("POST /v1/check", "", "[" + user + "," + user + ",{\"attributes\":{}}]");
+    requests.service("POST /v1/check", "", user.replace("/a", "/%"));
+    requests.service("POST /v1/check", "", "[" + user.replace("/a", "/%") + "]");
+    requests.service("POST /v1/check", "", user);
+    requests.service("POST /v1/check", "", "{}", "Accept", "application/problem+json");
+    requests.service("GET /v1/check", "?other=1", "");
+    requests.service("GET /v1/check", "?user=1&path=/a", "");
+    requests.service("GET /v1/check", "?user=1&user=2", "");
 
-    asked.service("GET /v1/auth", "", "", ORIGINAL);
-    asked.service("GET /v1/auth", "", "", ORIGINAL);
-    asked.service("GET /v1/auth", "?status=403", "", ORIGINAL);
-    asked.service("GET /v1/auth", "", "");
-    asked.service("POST /v1/check", "", "{\"attributes\":{\"user\":\"2\"},\"cost\":2000}");
+    requests.service("GET /v1/auth", "", "", ORIGINAL);
+    requests.service("GET /v1/auth", "", "", ORIGINAL);
+    requests.service("GET /v1/auth", "?status=403", "", ORIGINAL);
+    requests.service("GET /v1/auth", "", "");
+    requests.service("POST /v1/check", "", "{\"attributes\":{\"user\":\"2\"},\"cost\":2000}");
 
     HttpResponse<String> reserved =
-        asked.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":9}");
+        requests.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":9}");
     String id = reserved.body().replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
-    asked.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":1001}");
-    asked.service("POST /v1/reserve", "", "[]");
+    requests.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":1001}");
+    requests.service("POST /v1/reserve", "", "[]");
     String commit = "{\"reservation\":\"" + id + "\",\"cost\":1}";
-    asked.service("POST /v1/commit", "", commit);
-    asked.service("POST /v1/commit", "", commit);
-    asked.service("POST /v1/commit", "", "{\"reservation\":\"unknown\",\"cost\":1}");
-    asked.service("POST /v1/commit", "", "");
-    asked.service("POST /v1/refund", "", "{\"reservation\":\"" + id + "\"}");
-    asked.service("POST /v1/refund", "", user);
-    asked.service("POST /v1/refund", "", "null");
+    requests.service("POST /v1/commit", "", commit);
+    requests.service("POST /v1/commit", "", commit);
+    requests.service("POST /v1/commit", "", "{\"reservation\":\"unknown\",\"cost\":1}");
+    requests.service("POST /v1/commit", "", "");
+    requests.service("POST /v1/refund", "", "{\"reservation\":\"" + id + "\"}");
+    requests.service("POST /v1/refund", "", user);
+    requests.service("POST /v1/refund", "", "null");
     String[] ofPage = {"Origin", "http://evil.example"};
-    assertThat(asked.service("GET /v1/check", "?user=1", "", ofPage).statusCode()).isEqualTo(403);
+    assertThat(requests.service("GET /v1/check", "?user=1", "", ofPage).statusCode())
+        .isEqualTo(403);
     for (String path : List.of("check", "reserve", "commit", "refund")) {
-      assertThat(asked.service("POST /v1/" + path, "", user, ofPage).statusCode()).isEqualTo(403);
+      assertThat(requests.service("POST /v1/" + path, "", user, ofPage).statusCode())
+          .isEqualTo(403);
     }
     for (String path : List.of("check", "reserve", "commit", "refund")) {
-      assertThat(asked.service("POST /v1/" + path, "", tooLong).statusCode()).isEqualTo(413);
+      assertThat(requests.service("POST /v1/" + path, "", tooLong).statusCode()).isEqualTo(413);
     }
 
     String descriptor =
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}]}]}";
-    asked.service("POST /json", "", descriptor);
-    asked.service("POST /json", "", descriptor);
-    asked.service("POST /json", "", "{}");
+    requests.service("POST /json", "", descriptor);
+    requests.service("POST /json", "", descriptor);
+    requests.service("POST /json", "", "{}");
     String back = descriptor.replace("]}]}", "],\"isNegativeHits\":true}]}");
-    asked.service("POST /json", "", back, "Origin", "http://evil.example");
-    asked.service("POST /json", "", "x".repeat(8 << 20));
+    requests.service("POST /json", "", back, "Origin", "http://evil.example");
+    requests.service("POST /json", "", "x".repeat(8 << 20));
 
     for (String page :
         List.of("/", "/openapi.yaml", "/metrics", "/health/live", "/health/ready", "/v1/rules")) {
-      asked.admin("GET " + page, "");
+      requests.admin("GET " + page, "");
       if (!page.startsWith("/health")) {
-        asked.adminUnderAnotherName("GET " + page, "");
+        requests.adminUnderAnotherName("GET " + page, "");
       }
     }
-    askAboutCallers(asked);
+    readCallers(requests);
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
       String permits = operation.startsWith("POST") ? "&permits=1" : "";
-      asked.admin(operation, "?rule=user&user=1" + permits);
-      asked.admin(operation, "?rule=user&id=0123456789abcdef" + permits);
-      asked.admin(operation, "?rule=usr&user=1" + permits);
-      asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
+      requests.admin(operation, "?rule=user&user=1" + permits);
+      requests.admin(operation, "?rule=user&id=0123456789abcdef" + permits);
+      requests.admin(operation, "?rule=usr&user=1" + permits);
+      requests.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
-    askForFiles(asked);
+    readFiles(requests);
     for (String page : List.of("overview", "series", "changes")) {
-      asked.admin("GET /v1/" + page, "");
-      asked.adminUnderAnotherName("GET /v1/" + page, "");
+      requests.admin("GET /v1/" + page, "");
+      requests.adminUnderAnotherName("GET /v1/" + page, "");
     }
-    asked.admin("GET /v1/series", "?by=rule");
-    asked.admin("GET /v1/overview", "?limit=x");
-    asked.admin("GET /v1/series", "?range=x");
-    askForEvents(asked);
+    requests.admin("GET /v1/series", "?by=rule");
+    requests.admin("GET /v1/overview", "?limit=x");
+    requests.admin("GET /v1/series", "?range=x");
+    readEvents(requests);
   }
 
-  private void askForEvents(Asked asked) throws Exception {
+  private void readEvents(Requests requests) throws Exception {
     String events = "GET /v1/events";
-    asked.adminUnderAnotherName(events, "");
-    asked.admin(events, "?x=1");
+    requests.adminUnderAnotherName(events, "");
+    requests.admin(events, "?x=1");
     List<Socket> listening = new ArrayList<>();
     for (int status = 200; status == 200; ) {
-      Socket socket = new Socket("127.0.0.1", asked.adminPort);
+      Socket socket = new Socket("127.0.0.1", requests.adminPort);
       listening.add(socket);
       socket.setSoTimeout(30_000);
       socket
@@ -295,14 +299,14 @@ class OpenApiTest {
     }
   }
 
-  private void askForFiles(Asked asked) throws Exception {
+  private void readFiles(Requests requests) throws Exception {
     for (String operation : List.of("GET /", "GET /assets/{file}")) {
-      HttpResponse<String> file = asked.admin(operation, "");
+      HttpResponse<String> file = requests.admin(operation, "");
       String tag = file.headers().firstValue("ETag").orElseThrow();
-      assertThat(asked.admin(operation, "", "If-None-Match", tag).statusCode()).isEqualTo(304);
+      assertThat(requests.admin(operation, "", "If-None-Match", tag).statusCode()).isEqualTo(304);
     }
-    asked.adminUnderAnotherName("GET /assets/{file}", "");
-    assertThat(asked.admin("GET /assets/{file}", ".bak").statusCode()).isEqualTo(404);
+    requests.adminUnderAnotherName("GET /assets/{file}", "");
+    assertThat(requests.admin("GET /assets/{file}", ".bak").statusCode()).isEqualTo(404);
   }
 
   /** Such as it is asked for. */
@@ -318,55 +322,56 @@ class OpenApiTest {
     }
   }
 
-  private static String nameOfSomebody(Asked asked) throws Exception {
-    String top = asked.admin("GET /v1/top", "?rule=user").body();
+  private static String idOfACaller(Requests requests) throws Exception {
+    String top = requests.admin("GET /v1/top", "?rule=user").body();
     return top.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
   }
 
-  private void askAboutCallers(Asked asked) throws Exception {
-    String id = nameOfSomebody(asked);
-    asked.admin("GET /v1/top", "?kind=near&window=hour");
-    asked.admin("GET /v1/top", "?kind=far");
-    asked.adminUnderAnotherName("GET /v1/top", "");
-    assertThat(asked.admin("GET /v1/callers", "?rule=user&id=" + id).statusCode()).isEqualTo(200);
-    asked.admin("GET /v1/callers", "?rule=user&range=1h&id=" + id);
-    asked.admin("GET /v1/callers", "?rule=user");
-    asked.admin("GET /v1/callers", "?rule=user&id=0");
-    asked.adminUnderAnotherName("GET /v1/callers", "?rule=user&id=" + id);
-    asked.admin("GET /v1/what-if", "?rule=user&limit=5+per+hour");
-    asked.admin("GET /v1/what-if", "?rule=user&limit=5");
-    asked.adminUnderAnotherName("GET /v1/what-if", "?rule=user&limit=5+per+hour");
-    asked.admin("GET /v1/keys", "?rule=user&id=" + id);
+  private void readCallers(Requests requests) throws Exception {
+    String id = idOfACaller(requests);
+    requests.admin("GET /v1/top", "?kind=near&window=hour");
+    requests.admin("GET /v1/top", "?kind=far");
+    requests.adminUnderAnotherName("GET /v1/top", "");
+    assertThat(requests.admin("GET /v1/callers", "?rule=user&id=" + id).statusCode())
+        .isEqualTo(200);
+    requests.admin("GET /v1/callers", "?rule=user&range=1h&id=" + id);
+    requests.admin("GET /v1/callers", "?rule=user");
+    requests.admin("GET /v1/callers", "?rule=user&id=0");
+    requests.adminUnderAnotherName("GET /v1/callers", "?rule=user&id=" + id);
+    requests.admin("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    requests.admin("GET /v1/what-if", "?rule=user&limit=5");
+    requests.adminUnderAnotherName("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    requests.admin("GET /v1/keys", "?rule=user&id=" + id);
   }
 
-  private void askWithoutToken(Asked asked) throws Exception {
+  private void sendWithoutToken(Requests requests) throws Exception {
     for (String operation : openApiDescription.operations("service")) {
-      assertThat(asked.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
+      assertThat(requests.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
     }
     for (String operation : openApiDescription.operations("admin")) {
       boolean isOpen = operation.matches("GET /(health/.*|assets/.*|)");
-      assertThat(asked.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
+      assertThat(requests.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
     }
   }
 
-  private void askWithoutStore(Asked asked) throws Exception {
+  private void sendWithoutStore(Requests requests) throws Exception {
     String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
-    asked.service("POST /v1/check", "", user);
-    asked.service("GET /v1/check", "?user=1", "");
-    asked.service("POST /v1/reserve", "", user);
-    asked.service("GET /v1/auth", "", "", ORIGINAL);
-    asked.service("POST /v1/refund", "", user);
-    asked.service(
+    requests.service("POST /v1/check", "", user);
+    requests.service("GET /v1/check", "?user=1", "");
+    requests.service("POST /v1/reserve", "", user);
+    requests.service("GET /v1/auth", "", "", ORIGINAL);
+    requests.service("POST /v1/refund", "", user);
+    requests.service(
         "POST /json",
         "",
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}],"
             + "\"isNegativeHits\":true}]}");
-    asked.service(
+    requests.service(
         "POST /json",
         "",
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}]}]}");
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
-      asked.admin(
+      requests.admin(
           operation,
           "?rule=tokens&user=1&permits=1"
               .replaceAll(operation.startsWith("POST") ? "#" : "&permits=1", ""));
@@ -374,32 +379,33 @@ class OpenApiTest {
   }
 
   /** While something is reserved. */
-  private void askWhoseStoreIsLost() throws Exception {
+  private void sendAfterTheStoreIsLost() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         FaultyProxy proxy = new FaultyProxy(redis.port())) {
       ServerSettings shared =
           ServerSettings.DEMO.onFreePorts().toBuilder().store(proxy.url() + "?timeout=2s").build();
       try (Server server = Server.start(shared, rules("error"))) {
-        Asked asked = new Asked(server);
+        Requests requests = new Requests(server);
         String[] id = {""};
         Await.holds(
             "it is reserved",
             () -> {
-              String body = reserve(asked);
+              String body = reserve(requests);
               id[0] = body.replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
               return body.contains("\"origin\":\"store\"");
             });
         proxy.door(FaultyProxy.AcceptMode.SLAMMED);
         proxy.drop();
-        Await.holds("the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
+        Await.holds(
+            "the store is lost", () -> reserve(requests).contains("\"origin\":\"failure\""));
         String commit = "{\"reservation\":\"" + id[0] + "\",\"cost\":1}";
-        assertThat(asked.service("POST /v1/commit", "", commit).statusCode()).isEqualTo(503);
+        assertThat(requests.service("POST /v1/commit", "", commit).statusCode()).isEqualTo(503);
       }
     }
   }
 
   /** The background thread is closed, which looks like too many requests. */
-  private void askWhereNobodyAnswers() throws Exception {
+  private void sendWhileInsightsAreBusy() throws Exception {
     Vertx vertx = LimitingTransport.vertx(new VertxOptions());
     Insights insights = Insights.ofAllCallers();
     try (Node node = Node.builder(RuleSource.of(rules("allow"))).observer(insights).open()) {
@@ -407,13 +413,13 @@ class OpenApiTest {
       Router router = new Router();
       new AdminApi(node, insights, ServerSettings.DEMO, new ServerStatus(), 1).addTo(router);
       Listener listener =
-          Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router)
+          Listener.open(vertx, ServerLimits.PUBLIC.at("127.0.0.1", 0), 1, router)
               .toCompletionStage()
               .toCompletableFuture()
               .get(30, TimeUnit.SECONDS);
-      Asked asked = new Asked(0, listener.port());
+      Requests requests = new Requests(0, listener.port());
       String id = "?rule=user&id=0123456789abcdef";
-      for (String question :
+      for (String line :
           List.of(
               "GET /v1/overview",
               "GET /v1/series",
@@ -423,48 +429,48 @@ class OpenApiTest {
               "GET /v1/keys" + id,
               "DELETE /v1/keys" + id,
               "POST /v1/keys/grant" + id + "&permits=1")) {
-        String[] parts = question.split("[?]", 2);
+        String[] parts = line.split("[?]", 2);
         String query = parts.length == 1 ? "" : "?" + parts[1];
-        HttpResponse<String> answer = asked.admin(parts[0], query);
-        assertThat(answer.statusCode()).as(question).isEqualTo(503);
-        assertThat(answer.body()).contains("\"error\":\"busy\"");
-        assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+        HttpResponse<String> busy = requests.admin(parts[0], query);
+        assertThat(busy.statusCode()).as(line).isEqualTo(503);
+        assertThat(busy.body()).contains("\"error\":\"busy\"");
+        assertThat(busy.headers().firstValue("Retry-After")).isPresent();
       }
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
   }
 
-  private static String reserve(Asked asked) {
+  private static String reserve(Requests requests) {
     try {
-      String question = "{\"attributes\":{\"user\":\"3\"},\"cost\":2}";
-      return asked.service("POST /v1/reserve", "", question).body();
+      String body = "{\"attributes\":{\"user\":\"3\"},\"cost\":2}";
+      return requests.service("POST /v1/reserve", "", body).body();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
   }
 
-  /** Asks a server, and holds each answer against the description. */
-  private final class Asked {
+  /** Sends requests to a server, and compares each response with the description. */
+  private final class Requests {
     private final int servicePort;
     private final int adminPort;
 
-    Asked(Server server) {
+    Requests(Server server) {
       this(server.servicePort(), server.adminPort());
     }
 
-    Asked(int servicePort, int adminPort) {
+    Requests(int servicePort, int adminPort) {
       this.servicePort = servicePort;
       this.adminPort = adminPort;
     }
 
     HttpResponse<String> service(String operation, String query, String body, String... headers)
         throws Exception {
-      return ask(servicePort, operation, query, body, headers);
+      return send(servicePort, operation, query, body, headers);
     }
 
     HttpResponse<String> admin(String operation, String query, String... headers) throws Exception {
-      return ask(adminPort, operation, query, "", headers);
+      return send(adminPort, operation, query, "", headers);
     }
 
     /** Like a web page under a name that resolves to this machine. */
@@ -480,7 +486,7 @@ class OpenApiTest {
       }
     }
 
-    private HttpResponse<String> ask(
+    private HttpResponse<String> send(
         int port, String operation, String query, String body, String... headers) throws Exception {
       String[] parts = operation.split(" ", 2);
       HttpRequest.Builder request =

@@ -33,7 +33,7 @@ class PortFramingTest {
 
   private static Server server;
 
-  /** A port, a request that it answers with 200, and what it answers to a path it lacks. */
+  /** A port, a request with the response 200, and the response to an unknown path. */
   enum Port {
     GATEWAY("/", "a", 429),
     SERVICE("/v1/check?user=1", "a", 404),
@@ -82,12 +82,12 @@ class PortFramingTest {
   }
 
   /**
-   * Each name that differs by one byte from one that decoders recognise, on connections that are
-   * kept: the request behind it is answered by itself, or the connection ends with a 400.
+   * Each name that differs by one byte from one that decoders recognise, on kept connections. The
+   * next request gets a response of its own, or the connection ends with a 400.
    */
   @ParameterizedTest
   @EnumSource(Port.class)
-  void answersRequestBehindAlmostSpecialHeader(Port port) throws IOException {
+  void servesRequestBehindAlmostSpecialHeader(Port port) throws IOException {
     int passed = 0;
     Connection connection = port.connect();
     for (NameVariants.Header header : NameVariants.all()) {
@@ -128,11 +128,11 @@ class PortFramingTest {
     try (Connection connection = port.connect()) {
       connection.send(request.replace("Host: a\r\n", "Host: " + port.host + "\r\n"));
       assertThat(connection.status()).isIn(400, 501, 505);
-      assertThat(connection.isAtEnd()).as("one answer").isTrue();
+      assertThat(connection.isAtEnd()).as("one response").isTrue();
     }
   }
 
-  /** A connection over HTTP/1.1 whose answers are read one by one. */
+  /** An HTTP/1.1 connection; responses are read one by one. */
   private static final class Connection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
@@ -148,7 +148,7 @@ class PortFramingTest {
       socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
     }
 
-    /** The status of the next answer, whose body is read too. */
+    /** Reads the next response and returns its status. */
     int status() throws IOException {
       String first = line();
       assertThat(first).startsWith("HTTP/1.");

@@ -32,7 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Which room may enter which. */
+/** Which package may use which. */
 class ServerArchitectureTest {
   private static final JavaClasses ROOMS =
       new ClassFileImporter()
@@ -96,15 +96,15 @@ class ServerArchitectureTest {
   @Test
   void connectionAndHttp1DependOnTheCodecOnly() {
     String codec = "io.weir.server.codec";
-    for (String room :
+    for (String packageName :
         List.of(codec, "io.weir.server.connection", "io.weir.server.gateway.http1")) {
       noClasses()
           .that()
-          .resideInAPackage(room)
+          .resideInAPackage(packageName)
           .should()
           .dependOnClassesThat(
               resideInAPackage("io.weir..")
-                  .and(not(resideInAnyPackage(room, codec, "io.weir.logs")))
+                  .and(not(resideInAnyPackage(packageName, codec, "io.weir.logs")))
                   .and(not(equivalentTo(TimeSource.class))))
           .check(ROOMS);
     }
@@ -151,21 +151,22 @@ class ServerArchitectureTest {
         .check(ROOMS);
   }
 
-  /** The table of packages in CONTRIBUTING.md has every room. */
+  /** The table of packages in CONTRIBUTING.md lists every package. */
   @Test
   void everyPackageIsInTheTableOfContributing() throws IOException {
-    Set<String> told = new TreeSet<>();
+    Set<String> documented = new TreeSet<>();
     for (String line : Files.readAllLines(Path.of("../CONTRIBUTING.md"))) {
       String[] cells = line.split("\\|", -1);
       if (cells.length > 2 && cells[2].contains("`io.weir.server")) {
         for (Matcher name = Pattern.compile("`([a-z0-9.]+)`").matcher(cells[2]); name.find(); ) {
-          String room = name.group(1);
-          told.add(room.startsWith("io.") ? room : "io.weir.server." + room);
+          String packageName = name.group(1);
+          documented.add(
+              packageName.startsWith("io.") ? packageName : "io.weir.server." + packageName);
         }
       }
     }
     assertThat(ROOMS.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrderElementsOf(told);
+        .containsExactlyInAnyOrderElementsOf(documented);
   }
 
   /** All time comes from a {@link TimeSource}, so that a test can replace the clock. */

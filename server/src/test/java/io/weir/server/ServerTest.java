@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server wants before it starts. */
+/** The requirements of a server before it starts. */
 class ServerTest {
   private static final ServerSettings OPEN =
       ServerSettings.DEMO.onFreePorts().toBuilder().adminBind("0.0.0.0").build();
 
   /** However it is started: by the command, or by a program. */
   @Test
-  void theAdminPortNeedsATokenOffLoopback() {
+  void adminPortNeedsATokenOffLoopback() {
     assertThatThrownBy(() -> Server.start(OPEN).close())
         .isInstanceOf(CouldNotStartException.class)
         .hasMessageContaining("0.0.0.0 without a token");
@@ -44,9 +44,9 @@ class ServerTest {
     }
   }
 
-  /** Probes reach it where the admin port is on loopback or wants a token. */
+  /** Probes reach it where the admin port is on loopback or requires a token. */
   @Test
-  void healthPortAnswersProbesAloneAndWithoutAToken() throws Exception {
+  void healthPortServesOnlyProbesWithoutToken() throws Exception {
     ServerSettings serverSettings =
         ServerSettings.DEMO.onFreePorts().toBuilder()
             .bind("0.0.0.0")
@@ -73,7 +73,7 @@ class ServerTest {
   }
 
   @Test
-  void withATokenItMayBeAnywhere() {
+  void adminPortWithATokenMayBindAnyAddress() {
     ServerSettings.Secret token = new ServerSettings.Secret("secret");
     try (Server server = Server.start(OPEN.toBuilder().adminToken(token).build())) {
       assertThat(server.adminPort()).isPositive();
@@ -107,7 +107,7 @@ class ServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost"})
-  void loopbackNeedsNone(String address) {
+  void adminPortNeedsNoTokenOnLoopback(String address) {
     try (Server server = Server.start(OPEN.toBuilder().adminBind(address).build())) {
       assertThat(server.adminPort()).isPositive();
     }

@@ -77,12 +77,12 @@ class ServiceCrossOriginTest {
     "weir, 200", // an upstream of nginx, a service of Docker
     "weir_upstream:8081, 200"
   })
-  void answersOnLoopbackToHostsThatNoPageHas(String host, int status) throws IOException {
+  void onLoopbackServesHostsThatNoPageHas(String host, int status) throws IOException {
     assertThat(status(open, CHECK, "Host: " + host)).isEqualTo(status);
   }
 
   @Test
-  void answersElsewhereToEveryHostButToNoPage() throws IOException {
+  void offLoopbackServesEveryHostButNoPage() throws IOException {
     ServerSettings everywhere =
         ServerSettings.DEMO.onFreePorts().toBuilder().bind("0.0.0.0").build();
     try (Server server = start(everywhere)) {
@@ -95,11 +95,11 @@ class ServiceCrossOriginTest {
   }
 
   /**
-   * In clear and to another machine, an image of a page is asked for without Origin or
-   * Sec-Fetch-Site. What a page cannot send without asking first shows that it is none.
+   * In clear and to another machine, a page requests an image without Origin or Sec-Fetch-Site. A
+   * request that a page cannot send without a preflight is not from a page.
    */
   @Test
-  void refusesElsewhereWhatImagesOfPagesSend() throws IOException {
+  void offLoopbackRefusesImageRequestsOfPages() throws IOException {
     ServerSettings everywhere =
         ServerSettings.DEMO.onFreePorts().toBuilder().bind("0.0.0.0").build();
     try (Server server = start(everywhere)) {
@@ -126,13 +126,13 @@ class ServiceCrossOriginTest {
 
   /** On the port of this machine a GET is enough: browsers mark those of pages. */
   @Test
-  void answersOnLoopbackToPlainGet() throws IOException {
+  void onLoopbackServesPlainGet() throws IOException {
     assertThat(status(open, CHECK, "Host: localhost:8081")).isEqualTo(200);
   }
 
   /** A back end that brings the token may pass on what its client's browser sent. */
   @Test
-  void answersWithTheTokenToEverything() throws IOException {
+  void tokenAllowsEveryEndpoint() throws IOException {
     ServerSettings.Secret token = new ServerSettings.Secret(TOKEN);
     try (Server server =
         start(ServerSettings.DEMO.onFreePorts().toBuilder().serviceToken(token).build())) {
@@ -147,31 +147,31 @@ class ServiceCrossOriginTest {
   /** Proxies pass on the headers of browsers, and some the host. */
   @Test
   void decidesForProxiesWhatBrowsersSend() throws IOException {
-    String[] asked = {
+    String[] headers = {
       "Host: shop.example", "Origin: https://blog.example", "Sec-Fetch-Site: cross-site"
     };
-    assertThat(status(open, "GET /v1/auth", asked)).as("what a page can send").isEqualTo(400);
+    assertThat(status(open, "GET /v1/auth", headers)).as("what a page can send").isEqualTo(400);
     assertThat(
             status(
                 open,
                 "GET /v1/auth",
-                asked[0],
-                asked[1],
-                asked[2],
+                headers[0],
+                headers[1],
+                headers[2],
                 "X-Forwarded-Uri: /",
                 "X-Forwarded-Method: GET"))
         .isEqualTo(200);
   }
 
   private static int status(Server server, String line, String... headers) throws IOException {
-    return Integer.parseInt(ask(server, line, headers).split(" ", 3)[1]);
+    return Integer.parseInt(send(server, line, headers).split(" ", 3)[1]);
   }
 
   private static long remaining(Server server, String... headers) throws IOException {
     String[] all = Arrays.copyOf(headers, headers.length + 1);
     all[headers.length] = "Host: localhost";
-    String answer = ask(server, CHECK, all);
-    return answer
+    String response = send(server, CHECK, all);
+    return response
         .lines()
         .map(String::toLowerCase)
         .filter(line -> line.startsWith("x-ratelimit-remaining:"))
@@ -180,7 +180,7 @@ class ServiceCrossOriginTest {
         .orElseThrow();
   }
 
-  private static String ask(Server server, String line, String... headers) throws IOException {
+  private static String send(Server server, String line, String... headers) throws IOException {
     String body = line.startsWith("POST") ? "{}" : "";
     Optional<String> length =
         body.isEmpty() ? Optional.empty() : Optional.of("Content-Length: " + body.length());

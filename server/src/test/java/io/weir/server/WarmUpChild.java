@@ -4,9 +4,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
 /**
- * A process with a server: the first argument is whether it is warmed up, the second its admin
- * port, and then, if it speaks TLS, the files of certificate, key and client authority. For each
- * byte that it is sent it prints how many classes it has loaded.
+ * A process with a server. Arguments: whether it is warmed up, its admin port, and for TLS the
+ * files of certificate, key and client authority. For each byte that it is sent it prints how many
+ * classes it has loaded.
  */
 final class WarmUpChild {
   private WarmUpChild() {}

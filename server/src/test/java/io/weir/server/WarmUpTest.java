@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server that says that it is ready is as quick as it will be, or nearly. */
+/** A server that reports readiness is as fast as it will be, or nearly. */
 class WarmUpTest {
   private static final System.Logger LOG = System.getLogger(WarmUpTest.class.getName());
   private static final int PATIENCE_MILLIS = 60_000;
@@ -196,14 +196,14 @@ class WarmUpTest {
       call(service, client);
       long called = System.nanoTime();
       int afterCall = child.classes();
-      long asked = System.nanoTime();
+      long sentAt = System.nanoTime();
       get(gateway, client);
       long got = System.nanoTime();
       return new Firsts(
           Long.parseLong(started[3]),
           (called - begun) / 1000,
           afterCall - before,
-          (got - asked) / 1000,
+          (got - sentAt) / 1000,
           child.classes() - afterCall);
     }
   }

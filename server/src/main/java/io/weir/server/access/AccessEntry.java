@@ -16,8 +16,8 @@ public final class AccessEntry {
   /** The status of a request that the client aborted before the response began, as in nginx. */
   static final int CLIENT_LEFT = 499;
 
-  private static final int LONGEST_TARGET = 2048;
-  private static final int LONGEST_TEXT = 512;
+  private static final int MAX_TARGET_CHARS = 2048;
+  private static final int MAX_TEXT_CHARS = 512;
 
   /** About how many bytes an entry takes in addition to its texts. */
   private static final long OBJECT_BYTES = 200;
@@ -55,16 +55,16 @@ public final class AccessEntry {
     this.port = port;
     this.millis = millis;
     this.startNanos = startNanos;
-    this.method = cut(method, LONGEST_TEXT);
-    this.target = cut(target, LONGEST_TARGET);
+    this.method = cut(method, MAX_TEXT_CHARS);
+    this.target = cut(target, MAX_TARGET_CHARS);
     this.version = version;
-    this.host = host == null ? null : cut(host, LONGEST_TEXT);
-    this.referer = referer == null ? null : cut(referer, LONGEST_TEXT);
-    this.agent = agent == null ? null : cut(agent, LONGEST_TEXT);
+    this.host = host == null ? null : cut(host, MAX_TEXT_CHARS);
+    this.referer = referer == null ? null : cut(referer, MAX_TEXT_CHARS);
+    this.agent = agent == null ? null : cut(agent, MAX_TEXT_CHARS);
   }
 
-  private static String cut(String text, int most) {
-    return text.length() <= most ? text : text.substring(0, most);
+  private static String cut(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max);
   }
 
   /** Sets the client as reported by a trusted proxy; null: unchanged. */
@@ -80,8 +80,8 @@ public final class AccessEntry {
   }
 
   /** Sets the outcome of the descriptors of the request and the rule that decided. */
-  public void decided(DescriptorDecision ruling) {
-    decided(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
+  public void decided(DescriptorDecision decision) {
+    decided(RequestOutcome.of(decision), RequestOutcome.deciding(decision));
   }
 
   private void decided(RequestOutcome decided, Optional<RuleDecision> deciding) {

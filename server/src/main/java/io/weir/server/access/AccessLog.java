@@ -68,7 +68,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   private final TimeSource clock;
   private final @Nullable RequestTrace trace;
   private final Thread writer;
-  private volatile boolean isToReopen;
+  private volatile boolean mustReopen;
   private volatile boolean isClosed;
 
   /**
@@ -102,7 +102,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
 
   /** Reopens the file, at once or within a second. */
   public void reopen() {
-    isToReopen = true;
+    mustReopen = true;
   }
 
   /** Sets the share of requests that get a line from now on. */
@@ -207,15 +207,15 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   }
 
   @Override
-  public void decided(HttpServerRequest request, DescriptorDecision ruling) {
+  public void decided(HttpServerRequest request, DescriptorDecision decision) {
     AccessEntry entry = of(request);
     if (entry != null) {
-      entry.decided(ruling);
+      entry.decided(decision);
     }
   }
 
   /**
-   * Starts the entry of a request that is answered before dispatch; null: the request is not
+   * Starts the entry of a request that gets its response before dispatch; null: the request is not
    * logged.
    */
   public @Nullable AccessEntry early(
@@ -265,7 +265,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
         continue; // isClosed is checked next
       }
       long now = clock.epochNanos();
-      if (isToReopen || now - looked >= TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS)) {
+      if (mustReopen || now - looked >= TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS)) {
         looked = now;
         renew();
       }
@@ -280,8 +280,8 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   }
 
   private void renew() {
-    if (isToReopen || file.isMoved()) {
-      isToReopen = false;
+    if (mustReopen || file.isMoved()) {
+      mustReopen = false;
       try {
         file.open();
       } catch (IOException e) {

@@ -4,9 +4,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.RequestDecision;
 import io.weir.rules.envoy.DescriptorDecision;
 
-/** Notes what was decided of requests, on their event loops. */
+/** Records the decisions on requests, on their event loops. */
 public interface DecisionLog {
-  /** Notes nothing. */
+  /** Records nothing. */
   DecisionLog NONE =
       new DecisionLog() {
         @Override
@@ -15,14 +15,14 @@ public interface DecisionLog {
         }
 
         @Override
-        public void decided(HttpServerRequest request, DescriptorDecision ruling) {
+        public void decided(HttpServerRequest request, DescriptorDecision decision) {
           // there is no log
         }
       };
 
-  /** Notes what was decided of a request. */
+  /** Records the decision on a request. */
   void decided(HttpServerRequest request, RequestDecision requestDecision);
 
-  /** Notes what was decided of the descriptors of a request. */
-  void decided(HttpServerRequest request, DescriptorDecision ruling);
+  /** Records the decision on the descriptors of a request. */
+  void decided(HttpServerRequest request, DescriptorDecision decision);
 }

@@ -127,8 +127,8 @@ public final class AdminApi implements AutoCloseable {
     audit.close();
   }
 
-  private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {
-    return adminAuth.before(room);
+  private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> handler) {
+    return adminAuth.before(handler);
   }
 
   private static Handler<HttpServerRequest> page(Supplier<DirectResponse> page) {

@@ -28,20 +28,20 @@ final class AdminAuth {
     this.bind = bind;
   }
 
-  /** Passes only authenticated requests to {@code room}. */
-  Handler<HttpServerRequest> before(Handler<HttpServerRequest> room) {
-    return tokenAuth.before(openly(room));
+  /** Passes only authenticated requests to {@code next}. */
+  Handler<HttpServerRequest> before(Handler<HttpServerRequest> next) {
+    return tokenAuth.before(openly(next));
   }
 
   /**
    * Passes requests without a token too, for pages that reveal nothing, but no cross-origin
    * requests.
    */
-  Handler<HttpServerRequest> openly(Handler<HttpServerRequest> room) {
+  Handler<HttpServerRequest> openly(Handler<HttpServerRequest> next) {
     return request -> {
       String objection = objection(request);
       if (objection == null) {
-        room.handle(request);
+        next.handle(request);
       } else {
         HttpResponses.send(request, HttpResponses.error(403, "forbidden", objection));
       }
@@ -53,14 +53,14 @@ final class AdminAuth {
       return "without a token this port accepts only requests to localhost, 127.0.0.1, [::1] and"
           + " the address that it listens on";
     }
-    if (BrowserRequests.isFromAnotherSite(request) && !isVisit(request)) {
+    if (BrowserRequests.isFromAnotherSite(request) && !isNavigation(request)) {
       return "cross-site requests are refused";
     }
     return null;
   }
 
   /** Whether the request follows a link to the dashboard as a top-level navigation. */
-  private static boolean isVisit(HttpServerRequest request) {
+  private static boolean isNavigation(HttpServerRequest request) {
     return request.method().equals(HttpMethod.GET)
         && "/".equals(request.path())
         && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))

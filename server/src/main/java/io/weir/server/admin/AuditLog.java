@@ -32,7 +32,7 @@ final class AuditLog implements AutoCloseable {
   private static final int MAX_IDS = 10_000;
 
   private final LongSupplier nowMillis;
-  private final Map<String, Shown> lately = new LinkedHashMap<>();
+  private final Map<String, Shown> recent = new LinkedHashMap<>();
 
   AuditLog(LongSupplier nowMillis) {
     this.nowMillis = nowMillis;
@@ -61,59 +61,58 @@ final class AuditLog implements AutoCloseable {
    *
    * @param of the rules, in words
    */
-  synchronized void revealed(List<CallerKey> callerKeies, String of, HttpServerRequest to) {
+  synchronized void revealed(List<CallerKey> callerKeys, String of, HttpServerRequest to) {
     String client = host(to.remoteAddress());
-    Shown before = lately.get(client);
-    if (before != null
-        && before.ids.containsAll(callerKeies.stream().map(CallerKey::id).toList())) {
+    Shown before = recent.get(client);
+    if (before != null && before.ids.containsAll(callerKeys.stream().map(CallerKey::id).toList())) {
       before.again++;
       return;
     }
-    List<CallerKey> others = new ArrayList<>(callerKeies);
+    List<CallerKey> others = new ArrayList<>(callerKeys);
     if (before != null) {
       others.removeIf(callerKey -> before.ids.contains(callerKey.id()));
     }
     for (int from = 0; from < others.size(); from += NAMED) {
-      tell(others.subList(from, Math.min(others.size(), from + NAMED)), of, client);
+      logKeys(others.subList(from, Math.min(others.size(), from + NAMED)), of, client);
     }
     remember(client, before, others);
   }
 
-  private static void tell(List<CallerKey> callerKeies, String of, String client) {
+  private static void logKeys(List<CallerKey> callerKeys, String of, String client) {
     log(
         LogEntry.of(
                 "reveal: %s of %s: %s, to %s"
-                    .formatted(count(callerKeies), of, names(callerKeies), client))
+                    .formatted(count(callerKeys), of, names(callerKeys), client))
             .with("what", "reveal")
-            .with("keys", callerKeies.size())
-            .with("ids", callerKeies.stream().map(CallerKey::id).toList())
+            .with("keys", callerKeys.size())
+            .with("ids", callerKeys.stream().map(CallerKey::id).toList())
             .with("of", of)
             .with("by", client));
   }
 
-  private void remember(String client, @Nullable Shown before, List<CallerKey> callerKeies) {
+  private void remember(String client, @Nullable Shown before, List<CallerKey> callerKeys) {
     Shown shown = before == null ? new Shown(now() + TOGETHER_SECONDS) : before;
-    if (shown.ids.size() + callerKeies.size() <= MAX_IDS) { // beyond that, callers are logged again
-      callerKeies.forEach(callerKey -> shown.ids.add(callerKey.id()));
+    if (shown.ids.size() + callerKeys.size() <= MAX_IDS) { // beyond that, callers are logged again
+      callerKeys.forEach(callerKey -> shown.ids.add(callerKey.id()));
     }
-    if (before == null && lately.size() < MAX_CLIENTS) {
-      lately.put(client, shown);
+    if (before == null && recent.size() < MAX_CLIENTS) {
+      recent.put(client, shown);
     }
   }
 
   /** Logs what was shown repeatedly, when its minute is over. */
   synchronized void second(long now) {
-    Iterator<Map.Entry<String, Shown>> all = lately.entrySet().iterator();
+    Iterator<Map.Entry<String, Shown>> all = recent.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<String, Shown> each = all.next();
       if (each.getValue().until <= now) {
         all.remove();
-        tell(each.getKey(), each.getValue());
+        logRepeats(each.getKey(), each.getValue());
       }
     }
   }
 
-  private static void tell(String client, Shown shown) {
+  private static void logRepeats(String client, Shown shown) {
     if (shown.again > 0) {
       log(
           LogEntry.of(
@@ -147,12 +146,12 @@ final class AuditLog implements AutoCloseable {
     return address == null ? "somebody" : String.valueOf(address.hostAddress());
   }
 
-  private static String count(List<CallerKey> callerKeies) {
-    return callerKeies.size() == 1 ? "1 key" : callerKeies.size() + " keys";
+  private static String count(List<CallerKey> callerKeys) {
+    return callerKeys.size() == 1 ? "1 key" : callerKeys.size() + " keys";
   }
 
-  private static String names(List<CallerKey> callerKeies) {
-    return callerKeies.stream()
+  private static String names(List<CallerKey> callerKeys) {
+    return callerKeys.stream()
         .map(callerKey -> callerKey.printed() + " (" + callerKey.id() + ")")
         .collect(Collectors.joining(", "));
   }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 final class CallerEndpoints {
-  private static final int MOST = 1000;
-  private static final int USUAL = 20;
+  private static final int MAX_CALLERS = 1000;
+  private static final int DEFAULT_CALLERS = 20;
   private static final String OLD_REFUSED = "throttled"; // the former name of that kind
 
   private final DecisionEngine decisionEngine;
@@ -45,48 +45,50 @@ final class CallerEndpoints {
 
   /** The callers that were refused most, or would be, or are nearest to the limit. */
   void top(HttpServerRequest request) {
-    QueryParameters asked =
+    QueryParameters parameters =
         QueryParameters.of(request, "rule", "window", "kind", "limit", KeyReveal.PARAMETER);
     RankingWindow rankingWindow =
         RankingWindow.valueOf(
-            upper(asked.oneOf("window", "minute", names(RankingWindow.values()))));
-    RankingKind rankingKind = kind(asked);
-    int limit = asked.number("limit", USUAL, 1, MOST);
-    String rule = asked.text("rule");
+            upper(parameters.oneOf("window", "minute", names(RankingWindow.values()))));
+    RankingKind rankingKind = kind(parameters);
+    int limit = parameters.number("limit", DEFAULT_CALLERS, 1, MAX_CALLERS);
+    String rule = parameters.text("rule");
     if (rule != null) {
       RuleFinder.known(rule, decisionEngine);
     }
-    Boolean isRevealed = keyReveal.isAsked(request, asked.text(KeyReveal.PARAMETER));
+    Boolean isRevealed = keyReveal.isRequested(request, parameters.text(KeyReveal.PARAMETER));
     if (isRevealed != null) {
       InsightResponses.orBusy(
           request,
           insights.ask(
               () -> new Top(insights.topCallers(), rankingKind, rankingWindow, rule, limit)),
           top -> {
-            List<CallerKey> callerKeies = top.items.stream().map(RankedCaller::callerKey).toList();
+            List<CallerKey> callerKeys = top.items.stream().map(RankedCaller::callerKey).toList();
             keyReveal.note(
-                isRevealed, callerKeies, rule == null ? "all rules" : "rule " + rule, request);
+                isRevealed, callerKeys, rule == null ? "all rules" : "rule " + rule, request);
             HttpResponses.send(request, AdminResponses.json(top.json(isRevealed)));
           });
     }
   }
 
-  private static RankingKind kind(QueryParameters asked) {
-    return OLD_REFUSED.equals(asked.text("kind"))
+  private static RankingKind kind(QueryParameters parameters) {
+    return OLD_REFUSED.equals(parameters.text("kind"))
         ? RankingKind.REFUSED
-        : RankingKind.valueOf(upper(asked.oneOf("kind", "refused", names(RankingKind.values()))));
+        : RankingKind.valueOf(
+            upper(parameters.oneOf("kind", "refused", names(RankingKind.values()))));
   }
 
   /** The requests of one caller, and its present limit status. */
   void caller(HttpServerRequest request) {
-    QueryParameters asked = QueryParameters.of(request, "rule", "id", "range", KeyReveal.PARAMETER);
-    String label = RuleFinder.known(asked.text("rule"), decisionEngine);
-    String id = asked.text("id");
+    QueryParameters parameters =
+        QueryParameters.of(request, "rule", "id", "range", KeyReveal.PARAMETER);
+    String label = RuleFinder.known(parameters.text("rule"), decisionEngine);
+    String id = parameters.text("id");
     if (id == null) {
       throw new MalformedRequestException("'id' is missing: of a caller, as listed by /v1/top");
     }
-    Resolution range = grain(asked.oneOf("range", "5m", names(Resolution.values())));
-    Boolean isRevealed = keyReveal.isAsked(request, asked.text(KeyReveal.PARAMETER));
+    Resolution range = grain(parameters.oneOf("range", "5m", names(Resolution.values())));
+    Boolean isRevealed = keyReveal.isRequested(request, parameters.text(KeyReveal.PARAMETER));
     if (isRevealed == null) {
       return;
     }
@@ -106,14 +108,14 @@ final class CallerEndpoints {
   private void show(
       HttpServerRequest request, String label, Found found, Resolution range, boolean isRevealed) {
     CallerKey callerKey = found.callerKey;
-    Optional<Rule> rule = RuleFinder.perhaps(label, decisionEngine);
+    Optional<Rule> rule = RuleFinder.ifKnown(label, decisionEngine);
     CompletionStage<Optional<KeyState>> state =
         rule.filter(any -> callerKey.isWhole())
-            .map(one -> standings(one, found))
-            .map(told -> told.thenApply(Optional::of))
+            .map(one -> keyState(one, found))
+            .map(pending -> pending.thenApply(Optional::of))
             .orElse(CompletableFuture.completedFuture(Optional.empty()));
     String shown = KeyReveal.shown(callerKey, isRevealed);
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         state,
         keyState -> {
@@ -121,7 +123,7 @@ final class CallerEndpoints {
           page.text("id", callerKey.id()).text("key", shown);
           page.text("mode", rule.map(one -> one.policy().mode().toString()).orElse("enforce"));
           page.text("range", range.toString()).number("step_ms", range.stepMillis());
-          addChronicle(page, found.callerHistory.orElse(null), range);
+          addHistory(page, found.callerHistory.orElse(null), range);
           Optional<KeyState> known = keyState.filter(each -> !each.isAway());
           if (known.isPresent()) {
             page.raw("state", known.get().json(shown));
@@ -134,7 +136,7 @@ final class CallerEndpoints {
         });
   }
 
-  private CompletionStage<KeyState> standings(Rule rule, Found found) {
+  private CompletionStage<KeyState> keyState(Rule rule, Found found) {
     RuleLimits ruleLimits = RuleLimits.of(rule, decisionEngine);
     String key = found.callerKey.kept();
     return KeyState.of(
@@ -155,24 +157,25 @@ final class CallerEndpoints {
   }
 
   /** Slots that were over before the recording began are unknown: null. */
-  private static void addChronicle(
-      JsonWriter page, @Nullable CallerHistory told, Resolution range) {
-    if (told == null) {
+  private static void addHistory(
+      JsonWriter page, @Nullable CallerHistory history, Resolution range) {
+    if (history == null) {
       page.nothing("start").nothing("end");
       page.open("asked", '[').end(']').open("refused", '[').end(']').nothing("since");
       return;
     }
-    page.number("start", told.startMillis()).number("end", told.endMillis());
-    addSlots(page, "asked", told.asked(), told, range);
-    addSlots(page, "refused", told.refused(), told, range);
-    page.number("since", told.sinceMillis());
+    page.number("start", history.startMillis()).number("end", history.endMillis());
+    addSlots(page, "asked", history.asked(), history, range);
+    addSlots(page, "refused", history.refused(), history, range);
+    page.number("since", history.sinceMillis());
   }
 
   private static void addSlots(
-      JsonWriter page, String name, int[] slots, CallerHistory told, Resolution range) {
+      JsonWriter page, String name, int[] slots, CallerHistory history, Resolution range) {
     page.open(name, '[');
     for (int i = 0; i < slots.length; i++) {
-      boolean isKnown = told.startMillis() + (i + 1) * range.stepMillis() > told.sinceMillis();
+      boolean isKnown =
+          history.startMillis() + (i + 1) * range.stepMillis() > history.sinceMillis();
       page.raw(isKnown ? Integer.toString(slots[i]) : "null");
     }
     page.end(']');

@@ -11,7 +11,7 @@ import java.util.List;
 /** {@code /v1/changes}: the latest changes of the rules, the newest first. */
 final class ChangesEndpoint {
   private static final int MAX_PARTS = 20;
-  private static final int LONGEST = 300;
+  private static final int MAX_TEXT_CHARS = 300;
 
   private final Changes changes;
 
@@ -48,7 +48,7 @@ final class ChangesEndpoint {
   }
 
   private static String shown(String text) {
-    return Excerpt.of(text, LONGEST);
+    return Excerpt.of(text, MAX_TEXT_CHARS);
   }
 
   private static void texts(JsonWriter page, String name, List<String> texts) {

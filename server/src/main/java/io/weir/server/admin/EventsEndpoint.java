@@ -29,8 +29,8 @@ final class EventsEndpoint implements AutoCloseable {
     this.activityHistory = activityHistory;
     this.insights = insights;
     this.streams = new EventStreams(listeners);
-    activityHistory.eachTick(this::tell);
-    activityHistory.changes().each(this::tell);
+    activityHistory.eachTick(this::publish);
+    activityHistory.changes().each(this::publish);
   }
 
   void listen(HttpServerRequest request) {
@@ -46,7 +46,7 @@ final class EventsEndpoint implements AutoCloseable {
     }
   }
 
-  private void tell(Tick tick) {
+  private void publish(Tick tick) {
     last = tick;
     sampling = insights.topCallers().sampling();
     StoreLastMinute now = activityHistory.store();
@@ -54,14 +54,14 @@ final class EventsEndpoint implements AutoCloseable {
     state = now.state();
     if (streams.listeners() > 0) {
       String events = isChanged ? ofStore(now) + ofTick(tick) : ofTick(tick);
-      streams.tell(tick.second() % COMMENT_SECONDS == 0 ? ": still there\n\n" + events : events);
+      streams.publish(tick.second() % COMMENT_SECONDS == 0 ? ": still there\n\n" + events : events);
     }
   }
 
-  private void tell(Change change) {
+  private void publish(Change change) {
     if (streams.listeners() > 0) {
       JsonWriter jsonWriter = ChangesEndpoint.add(new JsonWriter().open(), change);
-      streams.tell(EventStreams.event("change", jsonWriter.toString()));
+      streams.publish(EventStreams.event("change", jsonWriter.toString()));
     }
   }
 

@@ -12,7 +12,7 @@ final class InsightResponses {
   private InsightResponses() {}
 
   /** Sends a JSON page; 503 if too many requests wait. */
-  static void answer(HttpServerRequest request, CompletionStage<String> json) {
+  static void respond(HttpServerRequest request, CompletionStage<String> json) {
     orBusy(request, json, text -> HttpResponses.send(request, AdminResponses.json(text)));
   }
 
@@ -32,7 +32,7 @@ final class InsightResponses {
               }
               return () -> HttpResponses.sendFailure(request, failure);
             });
-    EventLoops.answer(request, next, Runnable::run);
+    EventLoops.respond(request, next, Runnable::run);
   }
 
   static void busy(HttpServerRequest request) {

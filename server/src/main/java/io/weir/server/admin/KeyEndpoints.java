@@ -56,7 +56,7 @@ final class KeyEndpoints {
         request,
         parameters(request),
         target ->
-            EventLoops.answer(
+            EventLoops.respond(
                 request, standings(target), keyState -> show(request, target, keyState)));
   }
 
@@ -108,7 +108,7 @@ final class KeyEndpoints {
             .whenComplete(
                 (keyState, failure) ->
                     audit(request, target, what, failure != null || keyState.isAway()));
-    EventLoops.answer(request, done, keyState -> show(request, target, keyState));
+    EventLoops.respond(request, done, keyState -> show(request, target, keyState));
   }
 
   /** Logs a change. If the store was unavailable, its outcome is unknown. */
@@ -123,7 +123,7 @@ final class KeyEndpoints {
 
   private void withTarget(
       HttpServerRequest request, Map<String, String> parameters, Consumer<Target> then) {
-    Boolean isRevealed = keyReveal.isAsked(request, parameters.get(KeyReveal.PARAMETER));
+    Boolean isRevealed = keyReveal.isRequested(request, parameters.get(KeyReveal.PARAMETER));
     if (isRevealed == null) {
       return;
     }
@@ -173,8 +173,8 @@ final class KeyEndpoints {
     Rule rule =
         new RuleFinder(decisionEngine.rules())
             .find(parameters.get("rule"), parameters.get("domain"));
-    Request who = name -> RuleFinder.RESERVED.contains(name) ? null : parameters.get(name);
-    List<RuleBucket> ruleBuckets = decisionEngine.buckets(rule, who);
+    Request attributes = name -> RuleFinder.RESERVED.contains(name) ? null : parameters.get(name);
+    List<RuleBucket> ruleBuckets = decisionEngine.buckets(rule, attributes);
     String text = ruleBuckets.isEmpty() ? "" : ruleBuckets.get(0).key();
     String label = label(rule);
     CallerKey callerKey = insights.topCallers().named(rule, label, text);
@@ -184,7 +184,12 @@ final class KeyEndpoints {
         seen ->
             then.accept(
                 new Target(
-                    rule, ruleBuckets, decisionEngine.applying(rule, who), seen, callerKey, text)));
+                    rule,
+                    ruleBuckets,
+                    decisionEngine.applying(rule, attributes),
+                    seen,
+                    callerKey,
+                    text)));
   }
 
   private Optional<Target> byKey(Rule rule, Found caller, boolean isRevealed) {

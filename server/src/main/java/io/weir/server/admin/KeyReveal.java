@@ -19,15 +19,18 @@ final class KeyReveal {
     this.audit = audit;
   }
 
-  /** Whether the request asks for full keys; null if it did, and was refused and answered. */
-  @Nullable Boolean isAsked(HttpServerRequest request, @Nullable String parameter) {
-    String asked = parameter == null ? "false" : parameter;
-    if (!List.of("true", "false").contains(asked)) {
+  /**
+   * Whether the request asks for full keys; null if it does but is refused; the response is then
+   * already sent.
+   */
+  @Nullable Boolean isRequested(HttpServerRequest request, @Nullable String parameter) {
+    String value = parameter == null ? "false" : parameter;
+    if (!List.of("true", "false").contains(value)) {
       HttpResponses.send(
           request, HttpResponses.malformed(request, "'" + PARAMETER + "' must be true or false"));
       return null;
     }
-    return asked.equals("true");
+    return value.equals("true");
   }
 
   /** A key in full or masked. */
@@ -36,9 +39,9 @@ final class KeyReveal {
   }
 
   /** Logs that keys are shown in full. */
-  void note(boolean isRevealed, List<CallerKey> callerKeies, String of, HttpServerRequest to) {
-    if (isRevealed && !callerKeies.isEmpty()) {
-      audit.revealed(callerKeies, of, to);
+  void note(boolean isRevealed, List<CallerKey> callerKeys, String of, HttpServerRequest to) {
+    if (isRevealed && !callerKeys.isEmpty()) {
+      audit.revealed(callerKeys, of, to);
     }
   }
 }

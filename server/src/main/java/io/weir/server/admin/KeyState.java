@@ -38,7 +38,8 @@ final class KeyState {
             .map(BucketState::at)
             .map(CompletionStage::toCompletableFuture)
             .toList();
-    return all(looks).thenApply(told -> new KeyState(ruleLimits, callerBuckets.isKnown(), told));
+    return all(looks)
+        .thenApply(states -> new KeyState(ruleLimits, callerBuckets.isKnown(), states));
   }
 
   private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> some) {
@@ -85,17 +86,17 @@ final class KeyState {
 
     private static CompletionStage<List<Optional<Duration>>> full(
         RuleBucket ruleBucket, Decision decision) {
-      List<CompletableFuture<Optional<Duration>>> asked = new ArrayList<>();
+      List<CompletableFuture<Optional<Duration>>> waits = new ArrayList<>();
       List<LimitStatus> standings = decision.standings();
       for (int i = 0; i < standings.size(); i++) {
         LimitStatus limitStatus = standings.get(i);
         boolean isFull = limitStatus.remaining() == limitStatus.limit().capacity();
-        asked.add(
+        waits.add(
             isFull || decision.origin() == Origin.FAILURE
                 ? CompletableFuture.completedFuture(Optional.of(Duration.ZERO))
                 : ruleBucket.fullAfter(i).toCompletableFuture());
       }
-      return all(asked);
+      return all(waits);
     }
 
     boolean isAway() {

@@ -26,7 +26,7 @@ final class MetricsEndpoint {
   void show(HttpServerRequest request) {
     String accept = request.getHeader(HttpHeaders.ACCEPT);
     boolean mayBeZipped = isGzipIn(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         ((HttpServerRequestInternal) request)
             .context()
@@ -34,7 +34,7 @@ final class MetricsEndpoint {
             .toCompletionStage(),
         page -> {
           Buffer body = Buffer.buffer(page.body());
-          HttpResponses.whenRoom(request, body.length(), () -> write(request, page, body));
+          HttpResponses.whenWritable(request, body.length(), () -> write(request, page, body));
           BodyDrainer.discard(request);
         });
   }

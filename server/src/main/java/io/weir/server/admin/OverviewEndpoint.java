@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/overview}: the status of the node, and the numbers of each rule, page by page. */
 final class OverviewEndpoint {
-  private static final int USUAL = 100;
-  private static final int MOST = 1000;
+  private static final int DEFAULT_ROWS = 100;
+  private static final int MAX_ROWS = 1000;
   private static final int FEW_OVERRIDES = 8; // of each rule: there may be thousands
   private static final long DAY_SECONDS = 86_400;
   private static final RuleHistory NOTHING =
@@ -66,7 +66,7 @@ final class OverviewEndpoint {
     if (overviewQuery.rule != null) {
       RuleFinder.known(overviewQuery.rule, decisionEngine);
     }
-    InsightResponses.answer(
+    InsightResponses.respond(
         request, activityHistory.recall(decisionHistory -> page(decisionHistory, overviewQuery)));
   }
 
@@ -245,12 +245,12 @@ final class OverviewEndpoint {
     static OverviewQuery of(QueryParameters given) {
       String text = given.text("q");
       return new OverviewQuery(
-          given.number("limit", USUAL, 0, MOST),
+          given.number("limit", DEFAULT_ROWS, 0, MAX_ROWS),
           given.number("offset", 0, 0, Integer.MAX_VALUE),
           given.oneOf("sort", "denied", SORTS),
           text == null ? "" : text.toLowerCase(Locale.ROOT),
           given.text("rule"),
-          given.number("overrides", FEW_OVERRIDES, 0, MOST));
+          given.number("overrides", FEW_OVERRIDES, 0, MAX_ROWS));
     }
 
     boolean matches(String label) {
@@ -261,7 +261,7 @@ final class OverviewEndpoint {
     /** Sorts by the last minute, then by the total, then by name. */
     Comparator<Row> order() {
       Comparator<Row> byName = Comparator.comparing(row -> row.entry.label());
-      Comparator<Row> most =
+      Comparator<Row> ascending =
           switch (sort) {
             case "allowed" ->
                 Comparator.comparingLong((Row row) -> row.known.minute().of(RuleOutcome.ALLOWED))
@@ -275,7 +275,7 @@ final class OverviewEndpoint {
                     .thenComparingLong(row -> row.known.totals().refused())
                     .thenComparingLong(row -> row.known.totals().all());
           };
-      return most.reversed().thenComparing(byName);
+      return ascending.reversed().thenComparing(byName);
     }
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The query parameters of a request; each mistake is a {@link MalformedRequestException}. */
 final class QueryParameters {
-  private static final int MOST = 64;
-  private static final int LONGEST = 1000;
+  private static final int MAX_PARAMETERS = 64;
+  private static final int MAX_VALUE_CHARS = 1000;
 
   private final Map<String, String> given;
 
@@ -23,14 +23,14 @@ final class QueryParameters {
   /** The parameters of a request, which may only be {@code known} ones. */
   static QueryParameters of(HttpServerRequest request, String... known) {
     String query = request.query();
-    Map<String, String> given = Query.parameters(query == null ? "" : query, MOST);
+    Map<String, String> given = Query.parameters(query == null ? "" : query, MAX_PARAMETERS);
     List<String> names = List.of(known);
     for (Map.Entry<String, String> each : given.entrySet()) {
       if (!names.contains(each.getKey())) {
         throw new MalformedRequestException(
             "there is no parameter '" + each.getKey() + "'" + DidYouMean.of(each.getKey(), names));
       }
-      if (each.getValue().length() > LONGEST) {
+      if (each.getValue().length() > MAX_VALUE_CHARS) {
         throw new MalformedRequestException("'" + each.getKey() + "' is too long");
       }
     }
@@ -53,11 +53,11 @@ final class QueryParameters {
   }
 
   /** A number. */
-  int number(String name, int fallback, int least, int most) {
+  int number(String name, int fallback, int min, int max) {
     String text = given.get(name);
     long number = text == null ? fallback : CountParser.parse(text, "'" + name + "'");
-    if (number < least || number > most) {
-      throw new MalformedRequestException("'" + name + "' must be from " + least + " to " + most);
+    if (number < min || number > max) {
+      throw new MalformedRequestException("'" + name + "' must be from " + min + " to " + max);
     }
     return (int) number;
   }

@@ -80,7 +80,7 @@ final class RuleFinder {
    * {@link #labelled}; empty if several rules share that label, or its limits are sent with
    * requests.
    */
-  static Optional<Rule> perhaps(String label, DecisionEngine decisionEngine) {
+  static Optional<Rule> ifKnown(String label, DecisionEngine decisionEngine) {
     List<Rule> found = decisionEngine.decisionCounters().labelled(label, decisionEngine::rules);
     return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
   }

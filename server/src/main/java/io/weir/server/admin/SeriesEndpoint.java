@@ -29,8 +29,8 @@ final class SeriesEndpoint {
               Stream.of(RequestOutcome.values()).map(RequestOutcome::toString),
               Stream.of(RuleOutcome.SHADOW_DENIED.toString()))
           .toList();
-  private static final int USUAL = 8;
-  private static final int MOST = 50;
+  private static final int DEFAULT_RULES = 8;
+  private static final int MAX_RULES = 50;
 
   private final DecisionEngine decisionEngine;
   private final ActivityHistory activityHistory;
@@ -50,7 +50,7 @@ final class SeriesEndpoint {
         throw new MalformedRequestException("'top' is for by=rule");
       }
       String known = rule == null ? null : RuleFinder.known(rule, decisionEngine);
-      InsightResponses.answer(
+      InsightResponses.respond(
           request,
           activityHistory.recall(decisionHistory -> one(decisionHistory, seriesRange, known)));
       return;
@@ -59,8 +59,8 @@ final class SeriesEndpoint {
     if (rule != null) {
       throw new MalformedRequestException("either 'rule' or 'by', not both");
     }
-    int top = given.number("top", USUAL, 1, MOST);
-    InsightResponses.answer(
+    int top = given.number("top", DEFAULT_RULES, 1, MAX_RULES);
+    InsightResponses.respond(
         request,
         activityHistory.recall(
             decisionHistory -> byRule(decisionHistory.byRule(seriesRange, top))));

@@ -47,26 +47,26 @@ final class WhatIfEndpoint {
   }
 
   void show(HttpServerRequest request) {
-    QueryParameters asked =
+    QueryParameters parameters =
         QueryParameters.of(request, "rule", "override", "limit", "burst", "range");
-    Rule rule = RuleFinder.labelled(asked.text("rule"), decisionEngine);
+    Rule rule = RuleFinder.labelled(parameters.text("rule"), decisionEngine);
     if (rule.policy().mode() == Policy.Mode.OFF) {
       throw new MalformedRequestException("rule '" + rule.name() + "': " + OFF);
     }
-    String limit = asked.text("limit");
+    String limit = parameters.text("limit");
     if (limit == null) {
       throw new MalformedRequestException("'limit' is missing, such as 50 per second");
     }
     Optional<RuleOverride> override =
-        RuleLimits.of(rule, decisionEngine).named(asked.text("override"));
-    String name = override.isEmpty() ? null : asked.text("override");
-    Proposal proposal = Proposal.read(rule, override, limit, asked.text("burst"));
+        RuleLimits.of(rule, decisionEngine).named(parameters.text("override"));
+    String name = override.isEmpty() ? null : parameters.text("override");
+    Proposal proposal = Proposal.read(rule, override, limit, parameters.text("burst"));
     Resolution range =
-        asked.text("range") == null
+        parameters.text("range") == null
             ? proposal.resolution()
             : CallerEndpoints.grain(
-                asked.oneOf("range", USUAL, CallerEndpoints.names(Resolution.values())));
-    String label = String.valueOf(asked.text("rule"));
+                parameters.oneOf("range", USUAL, CallerEndpoints.names(Resolution.values())));
+    String label = String.valueOf(parameters.text("rule"));
     if (!places.tryAcquire()) { // before the demand is copied, which is large
       InsightResponses.busy(request);
       return;
@@ -81,7 +81,7 @@ final class WhatIfEndpoint {
                         .executeBlocking(() -> played(label, proposal, recorded), false)
                         .toCompletionStage())
             .whenComplete((any, failure) -> places.release());
-    InsightResponses.answer(request, played);
+    InsightResponses.respond(request, played);
   }
 
   private static String played(String label, Proposal proposal, Recorded recorded) {

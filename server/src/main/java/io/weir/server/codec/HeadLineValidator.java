@@ -76,7 +76,7 @@ public final class HeadLineValidator {
     return false;
   }
 
-  /** Notes the first word of the first line. */
+  /** Records the first word of the first line. */
   public void firstWord(int start, int length) {
     isBeforeFirstLine = false;
     endOfWord = start + length;
@@ -119,7 +119,7 @@ public final class HeadLineValidator {
   }
 
   /**
-   * Notes the decoded messages.
+   * Records the decoded messages.
    *
    * @param from the index in {@code out} of the first new message
    */

@@ -28,23 +28,23 @@ public final class BodyDrainer {
   private static final long MAX_BYTES = 1024 * 1024;
   private static final long MAX_BYTES_OF_STREAM = 16L * 1024 * 1024;
   private static final long PATIENCE_MILLIS = 10_000;
-  private static final long STREAM_PATIENCE_MILLIS = 60_000;
+  private static final long STREAM_TIMEOUT_MILLIS = 60_000;
 
   /** HTTP/2's NO_ERROR: the response was complete. */
   private static final long NO_ERROR = 0;
 
   private final HttpServerRequest request;
   private final boolean isStream;
-  private final long most;
+  private final long maxBytes;
   private long bytes;
   private boolean isOver;
   private @Nullable Vertx timed;
   private long timer;
 
-  private BodyDrainer(HttpServerRequest request, boolean isStream, long most) {
+  private BodyDrainer(HttpServerRequest request, boolean isStream, long maxBytes) {
     this.request = request;
     this.isStream = isStream;
-    this.most = isStream ? MAX_BYTES_OF_STREAM : most;
+    this.maxBytes = isStream ? MAX_BYTES_OF_STREAM : maxBytes;
   }
 
   /** Discards the rest of an answered request, if any. Called on its event loop. */
@@ -53,14 +53,14 @@ public final class BodyDrainer {
   }
 
   /** {@link #discard(HttpServerRequest)} with other limits for HTTP/1. */
-  static void discard(HttpServerRequest request, long most, long patienceMillis) {
+  static void discard(HttpServerRequest request, long maxBytes, long timeoutMillis) {
     if (request.isEnded()) {
       return;
     }
     boolean isStream = request.version() == HttpVersion.HTTP_2;
     if (isStream || announcesBody(request)) {
-      new BodyDrainer(request, isStream, most)
-          .begin(isStream ? STREAM_PATIENCE_MILLIS : patienceMillis);
+      new BodyDrainer(request, isStream, maxBytes)
+          .begin(isStream ? STREAM_TIMEOUT_MILLIS : timeoutMillis);
     }
   }
 
@@ -69,25 +69,25 @@ public final class BodyDrainer {
         || request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
   }
 
-  private void begin(long patienceMillis) {
+  private void begin(long timeoutMillis) {
     request.handler(this::forget);
     request.endHandler(end -> over());
     request.exceptionHandler(gone -> over());
     request.resume();
     Context context = ((HttpServerRequestInternal) request).context();
-    context.runOnContext(later -> time(context.owner(), patienceMillis));
+    context.runOnContext(later -> time(context.owner(), timeoutMillis));
   }
 
-  private void time(Vertx vertx, long patienceMillis) {
+  private void time(Vertx vertx, long timeoutMillis) {
     if (!isOver) {
       timed = vertx;
-      timer = vertx.setTimer(patienceMillis, late -> cut());
+      timer = vertx.setTimer(timeoutMillis, late -> cut());
     }
   }
 
   private void forget(Buffer part) {
     bytes += part.length();
-    if (bytes > most && !isOver) {
+    if (bytes > maxBytes && !isOver) {
       cut();
     }
   }

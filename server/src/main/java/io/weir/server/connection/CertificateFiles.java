@@ -18,7 +18,7 @@ import java.util.Optional;
  *     none
  */
 public record CertificateFiles(Path certificate, Path key, Optional<Path> clientCa) {
-  private static final int LONGEST = 1024 * 1024;
+  private static final int MAX_BYTES = 1024 * 1024;
 
   /**
    * Reads the files; blocks.
@@ -53,8 +53,8 @@ public record CertificateFiles(Path certificate, Path key, Optional<Path> client
       throw new UnusableTlsException(file + " is not a regular file");
     }
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(LONGEST + 1);
-      if (bytes.length > LONGEST) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
         throw new UnusableTlsException(file + " is too large for a PEM file");
       }
       // PEM itself is ASCII; comments around it can hold other bytes.

@@ -33,7 +33,7 @@ public final class CertificateReloader {
   // All fields below are confined to the event loop of the timer.
   private TlsMaterial inUse;
   private @Nullable CertificateCheck refused;
-  private boolean isComplained;
+  private boolean isWarningLogged;
   private boolean isBusy;
 
   /**
@@ -140,9 +140,9 @@ public final class CertificateReloader {
       }
     } else if (!certificateCheck.equals(refused)) {
       refused = certificateCheck;
-      isComplained = false;
-    } else if (!isComplained) {
-      isComplained = true;
+      isWarningLogged = false;
+    } else if (!isWarningLogged) {
+      isWarningLogged = true;
       LOG.log(
           Level.WARNING,
           "the TLS certificate in {0} cannot be used, the previous one stays in use: {1}",

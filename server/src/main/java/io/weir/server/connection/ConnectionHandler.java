@@ -31,13 +31,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
       "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
 
-  private static final long MAX_UNHEARD = 16L * 1024 * 1024;
+  private static final long MAX_DISCARDED = 16L * 1024 * 1024;
 
   private final ConnectionLimiter connectionLimiter;
   private @Nullable Channel channel;
   private @Nullable ConnectionTimeouts connectionTimeouts;
   private @Nullable Http1RequestTracker http1RequestTracker;
-  private boolean isGreeted;
+  private boolean areHandlersInstalled;
   private boolean isUnknown;
   private int matched;
 
@@ -45,26 +45,26 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   boolean isNew = true;
 
   /** Whether further requests of this connection are discarded. */
-  boolean hasHeardEnough;
+  boolean discardsRequests;
 
   /** Whether the connection is closing, and its input is discarded. */
-  boolean isLeaving;
+  boolean isClosing;
 
   /** The number of bytes discarded since. */
-  private long unheard;
+  private long discarded;
 
   /** Whether the close is delayed until the client has received the last response. */
-  boolean isSayingGoodbye;
+  boolean isClosingGracefully;
 
   /** The key by which its unfinished heads are counted; null if they are not counted. */
   @Nullable Object address;
 
-  // Owned by the lobby.
+  // Owned by ConnectionTimeouts.
   ConnectionTimeouts.@Nullable ConnectionPhase connectionPhase;
   @Nullable ConnectionHandler before;
   @Nullable ConnectionHandler after;
   long since;
-  boolean isWarned;
+  boolean isExpired;
 
   /** Whether a response was pending when the idle timeout expired. */
   boolean wasBusy;
@@ -77,20 +77,20 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   public void handlerAdded(ChannelHandlerContext ctx) {
     channel = ctx.channel();
     address = connectionLimiter.countedAddress(ctx.channel().remoteAddress());
-    connectionTimeouts = connectionLimiter.lobby(ctx.channel().eventLoop());
-    stand(ConnectionTimeouts.ConnectionPhase.SILENT);
+    connectionTimeouts = connectionLimiter.timeoutsOf(ctx.channel().eventLoop());
+    enterPhase(ConnectionTimeouts.ConnectionPhase.SILENT);
     ctx.channel().closeFuture().addListener(gone -> stopWaiting());
   }
 
-  /** The responder that may answer before dispatch; null if there is none. */
+  /** The responder that may respond before dispatch; null if there is none. */
   @Nullable EarlyResponder earlyResponder() {
     return connectionLimiter.earlyResponder();
   }
 
-  void stand(ConnectionTimeouts.ConnectionPhase where) {
+  void enterPhase(ConnectionTimeouts.ConnectionPhase where) {
     if (connectionTimeouts != null
-        && (!isLeaving || where == ConnectionTimeouts.ConnectionPhase.LEAVING)) {
-      isWarned = false;
+        && (!isClosing || where == ConnectionTimeouts.ConnectionPhase.LEAVING)) {
+      isExpired = false;
       wasBusy = false;
       connectionTimeouts.enter(this, where);
     }
@@ -117,7 +117,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
       ForceClose.now(connection);
     } else if (from == ConnectionTimeouts.ConnectionPhase.HEAD && isNew && encoder != null) {
       encoder.write(Unpooled.wrappedBuffer(TOO_SLOW));
-      sayGoodbye(encoder);
+      closeGracefully(encoder);
     } else {
       leave();
       connection.close();
@@ -130,7 +130,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     stopWaiting();
     address = connectionLimiter.countedAddress(client);
     if (where != null) {
-      stand(where);
+      enterPhase(where);
     }
   }
 
@@ -140,7 +140,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     if (connection == null) {
       return;
     }
-    isLeaving = true;
+    isClosing = true;
     ChannelHandlerContext encoder = connection.pipeline().context("httpEncoder");
     if (isNew && encoder != null && connection.isWritable()) {
       encoder.writeAndFlush(Unpooled.wrappedBuffer(TOO_SLOW));
@@ -149,8 +149,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void leave() {
-    isLeaving = true;
-    stand(ConnectionTimeouts.ConnectionPhase.LEAVING);
+    isClosing = true;
+    enterPhase(ConnectionTimeouts.ConnectionPhase.LEAVING);
   }
 
   /**
@@ -159,13 +159,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
    * response. So this shuts down the output and keeps reading for a moment, until the client has
    * closed.
    */
-  void sayGoodbye(ChannelHandlerContext here) {
-    if (isSayingGoodbye) {
+  void closeGracefully(ChannelHandlerContext here) {
+    if (isClosingGracefully) {
       return;
     }
-    isSayingGoodbye = true;
-    stand(ConnectionTimeouts.ConnectionPhase.IDLE); // a long response to a slow reader takes time
-    isLeaving = true;
+    isClosingGracefully = true;
+    enterPhase(
+        ConnectionTimeouts.ConnectionPhase.IDLE); // a long response to a slow reader takes time
+    isClosing = true;
     here.writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(
             sent -> {
@@ -193,10 +194,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   }
 
   /** Makes the current request the last one. */
-  void hearNoMore() {
-    hasHeardEnough = true;
+  void discardFurtherRequests() {
+    discardsRequests = true;
     if (http1RequestTracker != null) {
-      http1RequestTracker.hearNoMore();
+      http1RequestTracker.discardFurtherRequests();
     }
   }
 
@@ -208,13 +209,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (connectionPhase == ConnectionTimeouts.ConnectionPhase.SILENT) {
-      stand(ConnectionTimeouts.ConnectionPhase.HEAD);
+      enterPhase(ConnectionTimeouts.ConnectionPhase.HEAD);
     }
     if (isUnknown) {
       ReferenceCountUtil.release(message);
       return;
     }
-    if (isGreeted || !(message instanceof ByteBuf bytes) || isEncrypted(ctx.pipeline())) {
+    if (areHandlersInstalled
+        || !(message instanceof ByteBuf bytes)
+        || isEncrypted(ctx.pipeline())) {
       ctx.fireChannelRead(message);
       return;
     }
@@ -234,7 +237,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     boolean isHttp1 = same < length && matched < PREFACE.length;
     if (isHttp1) {
       ctx.fireChannelRead(Unpooled.copiedBuffer(EMPTY_LINE));
-      if (!greet(ctx.pipeline())) {
+      if (!installHandlers(ctx.pipeline())) {
         bytes.release();
         return;
       }
@@ -246,7 +249,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
       ByteBuf rest = bytes.retainedSlice(from + same, length - same);
       bytes.release();
       ctx.fireChannelRead(Unpooled.copiedBuffer(PREFACE));
-      if (greet(ctx.pipeline()) && rest.isReadable()) {
+      if (installHandlers(ctx.pipeline()) && rest.isReadable()) {
         ctx.fireChannelRead(rest);
       } else {
         rest.release();
@@ -254,7 +257,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     } else {
       bytes.release(); // a partial preface; its bytes are known
     }
-    if (isGreeted && ctx.pipeline().context(this) != null) {
+    if (areHandlersInstalled && ctx.pipeline().context(this) != null) {
       ctx.pipeline().remove(this);
     }
   }
@@ -264,12 +267,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   }
 
   /** The TLS handshake is complete, and ALPN has selected the HTTP version. */
-  void greetEncrypted() {
+  void installEncrypted() {
     Channel connection = channel;
-    if (!isGreeted && connection != null && isEncrypted(connection.pipeline())) {
+    if (!areHandlersInstalled && connection != null && isEncrypted(connection.pipeline())) {
       ChannelPipeline pipeline = connection.pipeline();
-      if (greet(pipeline)) {
-        stand(ConnectionTimeouts.ConnectionPhase.SILENT);
+      if (installHandlers(pipeline)) {
+        enterPhase(ConnectionTimeouts.ConnectionPhase.SILENT);
         pipeline.remove(this);
       }
     }
@@ -279,9 +282,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
    * Puts what checks requests into its place. Where that is not found, as may be with another
    * version of Vert.x, nothing would check them: the connection is closed, and this returns false.
    */
-  private boolean greet(ChannelPipeline pipeline) {
+  private boolean installHandlers(ChannelPipeline pipeline) {
     if (pipeline.get("httpEncoder") != null) {
-      isGreeted = true;
+      areHandlersInstalled = true;
       RequestDecoder decoder = connectionLimiter.decoder();
       Http1RequestTracker watching = new Http1RequestTracker(this, decoder);
       http1RequestTracker = watching;
@@ -289,14 +292,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
       pipeline.addAfter("httpEncoder", "heads", watching);
       pipeline.addBefore("httpDecoder", "bytes", new ReadListener(watching));
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {
-      isGreeted = true;
+      areHandlersInstalled = true;
       pipeline.addBefore(
           "handler", "frames", new Http2HeaderTimeout(this, matched == PREFACE.length));
     } else {
       isUnknown = true;
       ForceClose.now(pipeline.channel());
     }
-    return isGreeted;
+    return areHandlersInstalled;
   }
 
   /**
@@ -308,7 +311,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         && handler.connection().numActiveStreams() > 0;
   }
 
-  /** Notes received bytes, before the decoder decides whether they are a message. */
+  /** Records received bytes before the decoder decides whether they are a message. */
   private final class ReadListener extends ChannelInboundHandlerAdapter {
     private final Http1RequestTracker http1RequestTracker;
 
@@ -318,16 +321,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (isLeaving) {
-        unheard += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+      if (isClosing) {
+        discarded += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
         ReferenceCountUtil.release(message);
-        if (unheard > MAX_UNHEARD) {
+        if (discarded > MAX_DISCARDED) {
           ForceClose.now(ctx.channel());
         }
         return;
       }
       if (connectionPhase == ConnectionTimeouts.ConnectionPhase.SILENT) {
-        stand(ConnectionTimeouts.ConnectionPhase.HEAD);
+        enterPhase(ConnectionTimeouts.ConnectionPhase.HEAD);
       }
       if (!(message instanceof ByteBuf bytes && isBlank(bytes))) {
         http1RequestTracker.expect();

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 @Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
-  private static final AttributeKey<ConnectionHandler> GUEST =
-      AttributeKey.valueOf(ConnectionLimiter.class, "guest");
-  private static final int MOST = 10_000;
+  private static final AttributeKey<ConnectionHandler> HANDLER =
+      AttributeKey.valueOf(ConnectionLimiter.class, "handler");
+  private static final int DEFAULT_CONNECTIONS = 10_000;
 
   /**
    * An event loop reads at most 64 KiB of a connection before it flushes responses and turns to the
@@ -57,10 +57,10 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   /** Default share of connections with an unfinished head, in percent. */
   private static final int UNFINISHED_SHARE = 25;
 
-  private static final int LEAST_UNFINISHED = 8;
+  private static final int MIN_UNFINISHED = 8;
   private static final long HOLD_MILLIS = 250;
 
-  private volatile int most;
+  private volatile int maxConnections;
   private volatile int unfinishedHeads;
   private final Timeouts timeouts;
   private final ConcurrentHashMap<Object, Integer> unfinished = new ConcurrentHashMap<>();
@@ -68,12 +68,12 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   private final TimeSource steadyTime;
   private final ClosedConnections closed;
   private final Predicate<SocketAddress> proxies;
-  private final Predicate<SocketAddress> introducers;
+  private final Predicate<SocketAddress> proxyProtocolPeers;
   private volatile @Nullable EarlyResponder earlyResponder;
   private volatile HttpServerOptions limits = new HttpServerOptions();
-  private volatile boolean isHeldBack;
+  private volatile boolean isPaused;
   private final AtomicInteger inside = new AtomicInteger();
-  private final Map<EventLoop, ConnectionTimeouts> lobbies = new ConcurrentHashMap<>();
+  private final Map<EventLoop, ConnectionTimeouts> timeoutsByLoop = new ConcurrentHashMap<>();
 
   /**
    * How long a connection may stay in each phase.
@@ -95,48 +95,48 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
 
   /** A limiter with the default limit and timeouts. */
   public ConnectionLimiter() {
-    this(MOST, Timeouts.USUAL);
+    this(DEFAULT_CONNECTIONS, Timeouts.USUAL);
   }
 
-  /** A limiter of {@code most} open connections. */
-  public ConnectionLimiter(int most, Timeouts timeouts) {
-    this(most, timeouts, TimeSource.system());
+  /** A limiter of {@code maxConnections} open connections. */
+  public ConnectionLimiter(int maxConnections, Timeouts timeouts) {
+    this(maxConnections, timeouts, TimeSource.system());
   }
 
-  /** A limiter of {@code most} open connections, for another clock. */
-  public ConnectionLimiter(int most, Timeouts timeouts, TimeSource time) {
-    this(most, timeouts, UNFINISHED_SHARE, anybody -> false, anybody -> false, time);
+  /** A limiter of {@code maxConnections} open connections, for another clock. */
+  public ConnectionLimiter(int maxConnections, Timeouts timeouts, TimeSource time) {
+    this(maxConnections, timeouts, UNFINISHED_SHARE, address -> false, address -> false, time);
   }
 
   /**
-   * A limiter of {@code most} open connections.
+   * A limiter of {@code maxConnections} open connections.
    *
    * @param unfinishedShare how many of them, in percent, may come from one address and have an
    *     incomplete request head
    * @param proxies addresses of proxies; their connections are not counted per address
-   * @param introducers addresses of proxies that send a PROXY protocol header first
+   * @param proxyProtocolPeers addresses of proxies that send a PROXY protocol header first
    * @param time the clock of the port: for timeouts, and for the dates of certificates
    */
   public ConnectionLimiter(
-      int most,
+      int maxConnections,
       Timeouts timeouts,
       int unfinishedShare,
       Predicate<SocketAddress> proxies,
-      Predicate<SocketAddress> introducers,
+      Predicate<SocketAddress> proxyProtocolPeers,
       TimeSource time) {
-    this.introducers = introducers;
+    this.proxyProtocolPeers = proxyProtocolPeers;
     this.proxies = proxies;
-    this.most = most;
-    this.unfinishedHeads = unfinished(most, unfinishedShare);
+    this.maxConnections = maxConnections;
+    this.unfinishedHeads = unfinished(maxConnections, unfinishedShare);
     this.timeouts = timeouts;
     this.time = time;
     this.steadyTime = time.steady();
     this.closed = new ClosedConnections(steadyTime);
   }
 
-  /** How many of {@code most} connections one address may leave unfinished. */
-  public static int unfinished(int most, int share) {
-    return Math.max(LEAST_UNFINISHED, (int) (most * (long) share / 100));
+  /** How many of {@code maxConnections} connections one address may leave unfinished. */
+  public static int unfinished(int maxConnections, int share) {
+    return Math.max(MIN_UNFINISHED, (int) (maxConnections * (long) share / 100));
   }
 
   /**
@@ -146,16 +146,16 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
    * @param unfinishedShare see the constructor
    */
   public void resize(int number, int unfinishedShare) {
-    most = number;
+    maxConnections = number;
     unfinishedHeads = unfinished(number, unfinishedShare);
     for (int tooMany = inside.get() - number; tooMany > 0; tooMany--) {
-      if (!makesRoom()) {
+      if (!closesIdleConnection()) {
         return;
       }
     }
   }
 
-  /** Sets the responder that may answer requests before dispatch. */
+  /** Sets the responder that may respond to requests before dispatch. */
   public ConnectionLimiter with(EarlyResponder answering) {
     earlyResponder = answering;
     return this;
@@ -165,7 +165,7 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
    * Dispatches every request from now on. During a drain, only the dispatched path adds {@code
    * Connection: close} to responses.
    */
-  public void dismissPorter() {
+  public void removeEarlyResponder() {
     earlyResponder = null;
   }
 
@@ -198,34 +198,34 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     Channel connection = (Channel) message;
     int number = inside.incrementAndGet();
-    int room = most;
-    if (number > room && !(number <= room + excess(room) && makesRoom())) {
+    int max = maxConnections;
+    if (number > max && !(number <= max + excess(max) && closesIdleConnection())) {
       inside.decrementAndGet();
       connection.unsafe().closeForcibly();
       return;
     }
-    if (number > room) {
-      holdBack(ctx);
+    if (number > max) {
+      pauseAccepting(ctx);
     }
     connection.closeFuture().addListener(gone -> leave(ctx));
     connection.config().setRecvByteBufAllocator(ONE_READ);
     ConnectionHandler connectionHandler = new ConnectionHandler(this);
-    connection.attr(GUEST).set(connectionHandler);
-    if (introducers.test(connection.remoteAddress())) {
-      connection.pipeline().addLast("introduction", new ProxyProtocolDecoder(connectionHandler));
+    connection.attr(HANDLER).set(connectionHandler);
+    if (proxyProtocolPeers.test(connection.remoteAddress())) {
+      connection.pipeline().addLast("proxy-protocol", new ProxyProtocolDecoder(connectionHandler));
     }
-    connection.pipeline().addLast("guest", connectionHandler);
+    connection.pipeline().addLast("connection", connectionHandler);
     ctx.fireChannelRead(connection);
   }
 
   /** How far the limit may be exceeded while closed connections are still being torn down. */
-  private static int excess(int room) {
-    return Math.max(32, room / 8);
+  private static int excess(int max) {
+    return Math.max(32, max / 8);
   }
 
   private void leave(ChannelHandlerContext ctx) {
-    if (inside.decrementAndGet() <= most && isHeldBack) {
-      ctx.executor().execute(() -> goOn(ctx));
+    if (inside.decrementAndGet() <= maxConnections && isPaused) {
+      ctx.executor().execute(() -> resumeAccepting(ctx));
     }
   }
 
@@ -233,36 +233,36 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
    * Pauses accepting for a moment, because a connection takes time to close. Meanwhile new ones
    * wait in the kernel's backlog.
    */
-  private void holdBack(ChannelHandlerContext ctx) {
-    if (!isHeldBack) {
-      isHeldBack = true;
+  private void pauseAccepting(ChannelHandlerContext ctx) {
+    if (!isPaused) {
+      isPaused = true;
       ctx.channel().config().setAutoRead(false);
-      ctx.executor().schedule(() -> goOn(ctx), HOLD_MILLIS, TimeUnit.MILLISECONDS);
+      ctx.executor().schedule(() -> resumeAccepting(ctx), HOLD_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void goOn(ChannelHandlerContext ctx) {
-    if (isHeldBack) {
-      isHeldBack = false;
+  private void resumeAccepting(ChannelHandlerContext ctx) {
+    if (isPaused) {
+      isPaused = false;
       ctx.channel().config().setAutoRead(true);
     }
   }
 
   /** Starts at the event loop with the most waiting connections; false if there are none. */
-  private boolean makesRoom() {
-    List<ConnectionTimeouts> all = new ArrayList<>(lobbies.values());
-    all.removeIf(connectionTimeouts -> connectionTimeouts.idlers() == 0);
+  private boolean closesIdleConnection() {
+    List<ConnectionTimeouts> all = new ArrayList<>(timeoutsByLoop.values());
+    all.removeIf(connectionTimeouts -> connectionTimeouts.idleCount() == 0);
     if (all.isEmpty()) {
       return false;
     }
-    all.sort(Comparator.comparingInt(ConnectionTimeouts::idlers).reversed());
+    all.sort(Comparator.comparingInt(ConnectionTimeouts::idleCount).reversed());
     Iterator<ConnectionTimeouts> next = all.iterator();
-    next.next().dismissOne(next);
+    next.next().closeOne(next);
     return true;
   }
 
-  ConnectionTimeouts lobby(EventLoop loop) {
-    return lobbies.computeIfAbsent(
+  ConnectionTimeouts timeoutsOf(EventLoop loop) {
+    return timeoutsByLoop.computeIfAbsent(
         loop,
         each ->
             new ConnectionTimeouts(
@@ -271,7 +271,7 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
                 timeouts,
                 new UnfinishedHeads(unfinished, () -> unfinishedHeads),
                 closed,
-                () -> Math.max(4, most / 64)));
+                () -> Math.max(4, maxConnections / 64)));
   }
 
   /**
@@ -293,28 +293,28 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
   }
 
   /** To be called when Vert.x has set up a connection. */
-  public static void greet(HttpConnection connection) {
-    ConnectionHandler connectionHandler = guest(connection);
+  public static void installHandlers(HttpConnection connection) {
+    ConnectionHandler connectionHandler = handler(connection);
     if (connectionHandler != null) {
-      connectionHandler.greetEncrypted();
+      connectionHandler.installEncrypted();
     }
   }
 
   /** Makes the current request the last of its connection, even if others were already sent. */
-  public static void hearNoMore(HttpConnection connection) {
-    ConnectionHandler connectionHandler = guest(connection);
+  public static void discardFurtherRequests(HttpConnection connection) {
+    ConnectionHandler connectionHandler = handler(connection);
     if (connectionHandler != null) {
-      connectionHandler.hearNoMore();
+      connectionHandler.discardFurtherRequests();
     }
   }
 
   /** The trailers of the current request; always empty for HTTP/2. */
   public static HttpHeaders trailers(HttpConnection connection) {
-    ConnectionHandler connectionHandler = guest(connection);
+    ConnectionHandler connectionHandler = handler(connection);
     return connectionHandler == null ? EmptyHttpHeaders.INSTANCE : connectionHandler.trailers();
   }
 
-  private static @Nullable ConnectionHandler guest(HttpConnection connection) {
-    return connection instanceof ConnectionBase base ? base.channel().attr(GUEST).get() : null;
+  private static @Nullable ConnectionHandler handler(HttpConnection connection) {
+    return connection instanceof ConnectionBase base ? base.channel().attr(HANDLER).get() : null;
   }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ConnectionRegistry implements Handler<HttpConnection> {
   private final Set<HttpConnection> present = ConcurrentHashMap.newKeySet();
   private final ResponseBackpressure responseBackpressure;
-  private volatile boolean areAskedToLeave;
+  private volatile boolean isDraining;
 
   public ConnectionRegistry(ResponseBackpressure responseBackpressure) {
     this.responseBackpressure = responseBackpressure;
@@ -23,7 +23,7 @@ public final class ConnectionRegistry implements Handler<HttpConnection> {
 
   @Override
   public void handle(HttpConnection connection) {
-    ConnectionLimiter.greet(connection);
+    ConnectionLimiter.installHandlers(connection);
     responseBackpressure.count(connection);
     StreamWritability.watch(connection);
     if (connection instanceof ConnectionBase base) {
@@ -38,19 +38,19 @@ public final class ConnectionRegistry implements Handler<HttpConnection> {
   /** A handler that adds {@code Connection: close} to responses during a drain. */
   public Handler<HttpServerRequest> servedBy(Handler<HttpServerRequest> handler) {
     return request -> {
-      if (areAskedToLeave && request.version() != HttpVersion.HTTP_2) {
+      if (isDraining && request.version() != HttpVersion.HTTP_2) {
         request.response().putHeader("Connection", "close");
       }
       handler.handle(request);
     };
   }
 
-  public void askToLeave() {
-    areAskedToLeave = true;
+  public void startDrain() {
+    isDraining = true;
   }
 
   /** Whether all connections that have sent anything are closed. */
-  public boolean haveLeft() {
+  public boolean isEmpty() {
     return present.isEmpty();
   }
 }

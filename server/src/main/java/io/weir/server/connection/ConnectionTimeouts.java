@@ -42,12 +42,12 @@ final class ConnectionTimeouts implements Runnable {
   private final @Nullable ConnectionHandler[] last = new ConnectionHandler[PLACES.length];
 
   /** Written by the event loop alone; read by other threads. */
-  private final AtomicInteger idlers = new AtomicInteger();
+  private final AtomicInteger idleCount = new AtomicInteger();
 
   private final UnfinishedHeads unfinished;
   private final ClosedConnections closed;
 
-  /** How many connections are closed at once to make room, and the size that makes a crowd. */
+  /** How many connections are closed at once to make room, and how many count as many. */
   private final IntSupplier several;
 
   /** The number of connections in each phase. */
@@ -97,8 +97,8 @@ final class ConnectionTimeouts implements Runnable {
   }
 
   /** The number of connections in all queues. */
-  int idlers() {
-    return idlers.get();
+  int idleCount() {
+    return idleCount.get();
   }
 
   /** Puts a connection at the end of a queue, even if it is in that queue already. */
@@ -114,7 +114,7 @@ final class ConnectionTimeouts implements Runnable {
       end.after = connectionHandler;
     }
     last[number] = connectionHandler;
-    idlers.lazySet(idlers.getPlain() + 1);
+    idleCount.lazySet(idleCount.getPlain() + 1);
     look();
     connectionHandler.since = connectionPhase == ConnectionPhase.IDLE ? looked : clock.epochNanos();
     counts[number]++;
@@ -152,7 +152,7 @@ final class ConnectionTimeouts implements Runnable {
     if (isUnfinished(connectionPhase)) {
       unfinished.remove(connectionHandler);
     }
-    idlers.lazySet(idlers.getPlain() - 1);
+    idleCount.lazySet(idleCount.getPlain() - 1);
   }
 
   /** Whether the request head is incomplete. */
@@ -177,14 +177,14 @@ final class ConnectionTimeouts implements Runnable {
     isLooking = false;
     long now = clock.epochNanos();
     for (ConnectionPhase connectionPhase : PLACES) {
-      letGo(connectionPhase, now);
+      closeExpired(connectionPhase, now);
     }
-    if (idlers.getPlain() > 0) {
+    if (idleCount.getPlain() > 0) {
       look();
     }
   }
 
-  private void letGo(ConnectionPhase connectionPhase, long now) {
+  private void closeExpired(ConnectionPhase connectionPhase, long now) {
     ConnectionHandler connectionHandler = first[connectionPhase.ordinal()];
     while (connectionHandler != null
         && now - connectionHandler.since > nanos[connectionPhase.ordinal()]) {
@@ -194,10 +194,10 @@ final class ConnectionTimeouts implements Runnable {
         // The client sent nothing for long, but a response is pending or has just been sent.
         connectionHandler.wasBusy = connectionHandler.isBusy();
         enter(connectionHandler, connectionPhase);
-      } else if (connectionHandler.isWarned) {
-        dismiss(connectionHandler);
+      } else if (connectionHandler.isExpired) {
+        close(connectionHandler);
       } else {
-        connectionHandler.isWarned = true;
+        connectionHandler.isExpired = true;
       }
       connectionHandler = next;
     }
@@ -209,7 +209,7 @@ final class ConnectionTimeouts implements Runnable {
    *
    * @param others where to look next if this loop has no connection to close
    */
-  void dismissOne(Iterator<ConnectionTimeouts> others) {
+  void closeOne(Iterator<ConnectionTimeouts> others) {
     loop.execute(
         () -> {
           int crowd = several.getAsInt();
@@ -218,36 +218,36 @@ final class ConnectionTimeouts implements Runnable {
           boolean isDone =
               (isCrowd && closeSeveral(ConnectionPhase.HEAD, SLOW))
                   || (isSilentCrowd && closeSeveral(ConnectionPhase.SILENT, SLOW))
-                  || dismissLeaving(ARRIVAL)
-                  || dismissIdler()
+                  || closeOldestLeaving(ARRIVAL)
+                  || closeOldestIdle()
                   || (isSilentCrowd
                       ? closeSeveral(ConnectionPhase.SILENT, YOUNG)
-                      : dismissSilent(YOUNG))
+                      : closeOldestSilent(YOUNG))
                   || closeSeveral(ConnectionPhase.HEAD, isCrowd ? 0 : YOUNG)
-                  || dismissSilent(0)
-                  || dismissLeaving(0);
+                  || closeOldestSilent(0)
+                  || closeOldestLeaving(0);
           if (!isDone && others.hasNext()) {
-            others.next().dismissOne(others);
+            others.next().closeOne(others);
           }
         });
   }
 
   /** Closes a connection that began its graceful close at least {@code nanosAgo} ago. */
-  private boolean dismissLeaving(long nanosAgo) {
+  private boolean closeOldestLeaving(long nanosAgo) {
     ConnectionHandler connectionHandler = first[ConnectionPhase.LEAVING.ordinal()];
     return connectionHandler != null
         && clock.epochNanos() - connectionHandler.since >= nanosAgo
-        && dismiss(connectionHandler);
+        && close(connectionHandler);
   }
 
-  private boolean dismissIdler() {
+  private boolean closeOldestIdle() {
     for (int i = 0; i < TRIES; i++) {
       ConnectionHandler connectionHandler = first[ConnectionPhase.IDLE.ordinal()];
       if (connectionHandler == null) {
         return false;
       }
       if (!connectionHandler.isBusy()) {
-        return dismiss(connectionHandler);
+        return close(connectionHandler);
       }
       enter(
           connectionHandler,
@@ -257,21 +257,21 @@ final class ConnectionTimeouts implements Runnable {
   }
 
   /** Closes the oldest silent connection, but never the newest one. */
-  private boolean dismissSilent(long nanosAgo) {
+  private boolean closeOldestSilent(long nanosAgo) {
     ConnectionHandler connectionHandler = first[ConnectionPhase.SILENT.ordinal()];
     return connectionHandler != last[ConnectionPhase.SILENT.ordinal()]
         && connectionHandler != null
         && clock.epochNanos() - connectionHandler.since >= nanosAgo
-        && dismiss(connectionHandler);
+        && close(connectionHandler);
   }
 
   /** Closes the oldest connections first: an honest client needs little time to send a head. */
   private boolean closeSeveral(ConnectionPhase connectionPhase, long nanosAgo) {
     long now = clock.epochNanos();
-    int most = several.getAsInt();
+    int max = several.getAsInt();
     int count = 0;
     for (ConnectionHandler connectionHandler = first[connectionPhase.ordinal()];
-        connectionHandler != null && count < most && now - connectionHandler.since >= nanosAgo;
+        connectionHandler != null && count < max && now - connectionHandler.since >= nanosAgo;
         connectionHandler = first[connectionPhase.ordinal()]) {
       closeNow(connectionHandler);
       count++;
@@ -285,7 +285,7 @@ final class ConnectionTimeouts implements Runnable {
     closed.add();
   }
 
-  private boolean dismiss(ConnectionHandler connectionHandler) {
+  private boolean close(ConnectionHandler connectionHandler) {
     ConnectionPhase connectionPhase = connectionHandler.connectionPhase;
     leave(connectionHandler);
     if (connectionPhase != null) {

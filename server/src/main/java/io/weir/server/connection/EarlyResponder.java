@@ -17,5 +17,5 @@ public interface EarlyResponder {
    *
    * @return the whole encoded response; null to dispatch the request
    */
-  @Nullable ByteBuf answer(Channel connection, HttpRequest request);
+  @Nullable ByteBuf respond(Channel connection, HttpRequest request);
 }

@@ -38,7 +38,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
   private @Nullable HttpRequest unfinished;
 
   /** Whether 100 (Continue) was sent for it. */
-  private boolean isToldToGoOn;
+  private boolean isContinueSent;
 
   private boolean isBroken;
 
@@ -82,12 +82,13 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof ByteBuf) {
-      handOver(ctx, message);
+      passUpgraded(ctx, message);
       return;
     }
     expectsMore = false;
     boolean isNext = message instanceof HttpRequest;
-    if (isBroken || (isNext && (connectionHandler.hasHeardEnough || connectionHandler.isLeaving))) {
+    if (isBroken
+        || (isNext && (connectionHandler.discardsRequests || connectionHandler.isClosing))) {
       isBroken = true; // the rest of the input cannot be trusted
       ReferenceCountUtil.release(message);
       return;
@@ -95,7 +96,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
     if (message instanceof HttpRequest request) {
       require(request);
       unfinished = request;
-      isToldToGoOn = false;
+      isContinueSent = false;
       owesHead = false;
       unanswered++;
       if (!HttpUtil.isKeepAlive(request)) {
@@ -108,13 +109,13 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
         // No client needs the h2c upgrade, and an upgraded request would not follow HTTP/2's rules.
         stayWithHttp1(request);
       } else if (unanswered == 1 && !isBroken && !isLast && ctx.channel().isWritable()) {
-        ready = answerOfPorter(ctx.channel(), request);
+        ready = earlyResponse(ctx.channel(), request);
       }
     }
     if (message instanceof LastHttpContent last) {
       unfinished = null;
       if (ready != null && encoder != null) {
-        answer(encoder, ready);
+        writeEarly(encoder, ready);
         ready = null;
         ReferenceCountUtil.release(message);
         return;
@@ -134,7 +135,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
    * Passes on bytes of an upgraded connection. Vert.x removes the decoder before it installs the
    * handler that reads these bytes.
    */
-  private void handOver(ChannelHandlerContext ctx, Object bytes) {
+  private void passUpgraded(ChannelHandlerContext ctx, Object bytes) {
     if (early != null) {
       early.add(bytes);
     } else if (ctx.pipeline().get("httpEncoder") == null) {
@@ -171,21 +172,24 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
     }
   }
 
-  /** If the early responder fails, the dispatched request meets the same failure and reports it. */
-  private @Nullable ByteBuf answerOfPorter(Channel connection, HttpRequest request) {
+  /**
+   * If the early responder fails, the request is dispatched, fails in the same way and is reported
+   * there.
+   */
+  private @Nullable ByteBuf earlyResponse(Channel connection, HttpRequest request) {
     EarlyResponder earlyResponder = connectionHandler.earlyResponder();
     if (earlyResponder == null || encoder == null || !Http1Validator.isPlain(request)) {
       return null;
     }
     try {
-      return earlyResponder.answer(connection, request);
+      return earlyResponder.respond(connection, request);
     } catch (RuntimeException | StackOverflowError e) {
       return null;
     }
   }
 
   /** Writes a response below the encoder, because it is already encoded. */
-  private void answer(ChannelHandlerContext past, ByteBuf whole) {
+  private void writeEarly(ChannelHandlerContext past, ByteBuf whole) {
     past.write(whole);
     owesFlush = true;
     unanswered--;
@@ -220,7 +224,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
   /** Starts the next timeout if every request has been received and answered. */
   private void rest() {
     if (unanswered == 0 && unfinished == null && connectionHandler.connectionPhase == null) {
-      connectionHandler.stand(
+      connectionHandler.enterPhase(
           owesHead
               ? ConnectionTimeouts.ConnectionPhase.HEAD
               : ConnectionTimeouts.ConnectionPhase.IDLE);
@@ -275,7 +279,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
       if (unanswered > 0) {
         owesHead = true;
       } else {
-        connectionHandler.stand(ConnectionTimeouts.ConnectionPhase.HEAD);
+        connectionHandler.enterPhase(ConnectionTimeouts.ConnectionPhase.HEAD);
       }
     }
     expectsMore = false;
@@ -284,7 +288,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
       ctx.flush();
     }
     ctx.fireChannelReadComplete();
-    if (connectionHandler.isLeaving) {
+    if (connectionHandler.isClosing) {
       ctx.channel().config().setAutoRead(true); // Vert.x may have paused reading
     }
   }
@@ -292,12 +296,12 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
     boolean isInterim = false;
-    if (message instanceof HttpResponse answer) {
-      isInterim = answer.status().code() < HttpResponseStatus.OK.code();
+    if (message instanceof HttpResponse response) {
+      isInterim = response.status().code() < HttpResponseStatus.OK.code();
       if (isInterim) {
-        isToldToGoOn |= answer.status().equals(HttpResponseStatus.CONTINUE);
+        isContinueSent |= response.status().equals(HttpResponseStatus.CONTINUE);
       } else {
-        begin(answer);
+        begin(response);
       }
     }
     ctx.write(message, promise);
@@ -306,17 +310,17 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
       decoder.answered(ctx, unanswered);
       trailers = EmptyHttpHeaders.INSTANCE;
       rest();
-      if (connectionHandler.hasHeardEnough) {
-        connectionHandler.sayGoodbye(ctx);
+      if (connectionHandler.discardsRequests) {
+        connectionHandler.closeGracefully(ctx);
       }
     }
   }
 
   /** Adds {@code Connection: close} to the last response. */
-  private void begin(HttpResponse answer) {
-    connectionHandler.hasHeardEnough |= isInDoubt();
-    if (connectionHandler.hasHeardEnough) {
-      answer.headers().set(CONNECTION, HttpHeaderValues.CLOSE);
+  private void begin(HttpResponse response) {
+    connectionHandler.discardsRequests |= isInDoubt();
+    if (connectionHandler.discardsRequests) {
+      response.headers().set(CONNECTION, HttpHeaderValues.CLOSE);
     }
   }
 
@@ -327,26 +331,26 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
   private boolean isInDoubt() {
     return unfinished != null
         && unanswered == 1 // else this response belongs to an earlier request
-        && !isToldToGoOn
+        && !isContinueSent
         && HttpUtil.is100ContinueExpected(unfinished);
   }
 
-  /** Answers no further request; closes the connection now if no response is pending. */
-  void hearNoMore() {
+  /** Ignores further requests; closes the connection now if no response is pending. */
+  void discardFurtherRequests() {
     if (unanswered == 0 && ctx != null) {
-      connectionHandler.sayGoodbye(ctx);
+      connectionHandler.closeGracefully(ctx);
     }
   }
 
   /** Flushes before closing, because the caller may have written a response just before. */
   @Override
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
-    boolean isUnheard =
-        (isBroken || connectionHandler.hasHeardEnough) && ctx.channel().isWritable();
-    if (isUnheard) {
-      connectionHandler.sayGoodbye(ctx);
+    boolean mayClose =
+        (isBroken || connectionHandler.discardsRequests) && ctx.channel().isWritable();
+    if (mayClose) {
+      connectionHandler.closeGracefully(ctx);
     }
-    if (connectionHandler.isSayingGoodbye) {
+    if (connectionHandler.isClosingGracefully) {
       ctx.channel().closeFuture().addListener(closed -> promise.trySuccess());
     } else {
       ctx.flush();

@@ -21,7 +21,7 @@ final class Http2HeaderTimeout extends ChannelInboundHandlerAdapter {
   private int prefaceLeft = PREFACE;
 
   /** Whether a frame has begun. */
-  private boolean isGreeted;
+  private boolean hasFrameBegun;
 
   /**
    * The received bytes of an incomplete frame header (length, type and flags), and their number.
@@ -33,9 +33,9 @@ final class Http2HeaderTimeout extends ChannelInboundHandlerAdapter {
   private int type;
   private boolean isInHeaders;
 
-  Http2HeaderTimeout(ConnectionHandler connectionHandler, boolean hasSaidHello) {
+  Http2HeaderTimeout(ConnectionHandler connectionHandler, boolean hasPreface) {
     this.connectionHandler = connectionHandler;
-    prefaceLeft = hasSaidHello ? 0 : PREFACE;
+    prefaceLeft = hasPreface ? 0 : PREFACE;
     connectionHandler.isNew = false;
   }
 
@@ -43,12 +43,12 @@ final class Http2HeaderTimeout extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof ByteBuf bytes) {
       follow(bytes);
-      boolean isAmidst =
-          !isGreeted || headerBytes > 0 || isInHeaders || (payloadLeft > 0 && type != DATA);
-      if (!isAmidst) {
-        connectionHandler.stand(ConnectionTimeouts.ConnectionPhase.IDLE);
+      boolean isMidFrame =
+          !hasFrameBegun || headerBytes > 0 || isInHeaders || (payloadLeft > 0 && type != DATA);
+      if (!isMidFrame) {
+        connectionHandler.enterPhase(ConnectionTimeouts.ConnectionPhase.IDLE);
       } else if (connectionHandler.connectionPhase != ConnectionTimeouts.ConnectionPhase.HEAD) {
-        connectionHandler.stand(ConnectionTimeouts.ConnectionPhase.HEAD);
+        connectionHandler.enterPhase(ConnectionTimeouts.ConnectionPhase.HEAD);
       }
     }
     ctx.fireChannelRead(message);
@@ -85,7 +85,7 @@ final class Http2HeaderTimeout extends ChannelInboundHandlerAdapter {
   }
 
   private void begin(int length, byte frame, byte flags) {
-    isGreeted = true;
+    hasFrameBegun = true;
     payloadLeft = length;
     type = frame;
     if (frame == HEADERS || frame == CONTINUATION) {

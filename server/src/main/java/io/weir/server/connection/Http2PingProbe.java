@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Probes HTTP/2 connections with a ping. All requests of an event loop share one connection. If it
- * broke silently, each of them would wait in vain until TCP gives up, a quarter of an hour later.
+ * broke silently, each of them would wait until the TCP timeout, about 15 minutes.
  */
 public final class Http2PingProbe {
   private static final long PATIENCE_MILLIS = 3000;
@@ -21,8 +21,8 @@ public final class Http2PingProbe {
     this.vertx = vertx;
   }
 
-  /** Sends a ping; closes the connection if no answer arrives in time. */
-  public void feel(HttpConnection doubtful) {
+  /** Sends a ping; closes the connection if no acknowledgment arrives in time. */
+  public void probe(HttpConnection doubtful) {
     if (felt.add(doubtful)) {
       long timer =
           vertx.setTimer(
@@ -34,7 +34,7 @@ public final class Http2PingProbe {
       doubtful
           .ping(PING)
           .onComplete(
-              answer -> {
+              pong -> {
                 felt.remove(doubtful);
                 vertx.cancelTimer(timer);
               });

@@ -52,17 +52,18 @@ public final class LimitingTransport implements Transport {
    */
   public static Vertx vertx(VertxOptions options, @Nullable VertxTracerFactory tracer) {
     io.vertx.core.transport.Transport system = io.vertx.core.transport.Transport.nativeTransport();
-    boolean isThere = options.getPreferNativeTransport() && system != null && system.available();
+    boolean isAvailable =
+        options.getPreferNativeTransport() && system != null && system.available();
     LimitingTransport limitingTransport =
         new LimitingTransport(
-            (isThere ? system : io.vertx.core.transport.Transport.NIO).implementation());
+            (isAvailable ? system : io.vertx.core.transport.Transport.NIO).implementation());
     VertxBuilder builder = Vertx.builder().with(options);
     return (tracer == null ? builder : builder.withTracer(tracer))
         .withTransport(
             new io.vertx.core.transport.Transport() {
               @Override
               public String name() {
-                return "doors";
+                return "limiting";
               }
 
               @Override
@@ -84,8 +85,8 @@ public final class LimitingTransport implements Transport {
   }
 
   /**
-   * Installs a limiter on a port, before the port is opened. Has no effect if {@code vertx} was
-   * created elsewhere: connections are then unlimited and have no timeouts.
+   * Installs a limiter on a port, before the port is opened. Has no effect if {@code vertx} was not
+   * created by {@link #vertx}: connections are then unlimited and have no timeouts.
    *
    * @param options with the same host and port as are passed to listen
    */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * block.
  */
 public final class MemoryBudget {
-  private final long most;
+  private final long maxBytes;
   private final @Nullable MemoryBudget whole; // null: this is not a share of another
   private final AtomicLong bytes = new AtomicLong();
 
@@ -19,19 +19,19 @@ public final class MemoryBudget {
     this(HeapShare.BODIES.bytes());
   }
 
-  /** A budget of {@code most} bytes. */
-  public MemoryBudget(long most) {
-    this(most, null);
+  /** A budget of {@code maxBytes} bytes. */
+  public MemoryBudget(long maxBytes) {
+    this(maxBytes, null);
   }
 
-  private MemoryBudget(long most, @Nullable MemoryBudget whole) {
-    this.most = most;
+  private MemoryBudget(long maxBytes, @Nullable MemoryBudget whole) {
+    this.maxBytes = maxBytes;
     this.whole = whole;
   }
 
-  /** A part of this budget: at most {@code percent}, or {@code least} bytes if that is more. */
-  public MemoryBudget share(int percent, long least) {
-    return new MemoryBudget(Math.max(least, most / 100 * percent), this);
+  /** A part of this budget: at most {@code percent}, or {@code minBytes} bytes if that is more. */
+  public MemoryBudget share(int percent, long minBytes) {
+    return new MemoryBudget(Math.max(minBytes, maxBytes / 100 * percent), this);
   }
 
   /** The number of bytes in use. */
@@ -41,7 +41,7 @@ public final class MemoryBudget {
 
   /** Takes {@code more} bytes; takes none and returns false if they exceed the budget. */
   public boolean keep(long more) {
-    if (bytes.addAndGet(more) <= most && (whole == null || whole.keep(more))) {
+    if (bytes.addAndGet(more) <= maxBytes && (whole == null || whole.keep(more))) {
       return true;
     }
     bytes.addAndGet(-more);

@@ -36,7 +36,7 @@ public final class NettyLogFilter {
 
   private NettyLogFilter() {}
 
-  public static void hush() {
+  public static void install() {
     boolean isConfigured =
         System.getProperty("java.util.logging.config.file") != null
             || System.getProperty("java.util.logging.config.class") != null;

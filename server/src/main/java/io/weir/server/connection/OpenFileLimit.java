@@ -14,7 +14,7 @@ public final class OpenFileLimit {
   private OpenFileLimit() {}
 
   /** The limit; {@link Long#MAX_VALUE} if there is none or it cannot be determined. */
-  public static long most() {
+  public static long get() {
     try {
       for (String line : Files.readAllLines(LIMITS)) {
         if (line.startsWith(NAME)) {

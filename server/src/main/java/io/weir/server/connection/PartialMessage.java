@@ -18,7 +18,7 @@ public abstract class PartialMessage extends TimeoutSweeper.Watched {
   }
 
   private final MemoryBudget all;
-  private final long patienceMillis;
+  private final long timeoutMillis;
   private @Nullable TimeoutSweeper timeoutSweeper; // while it is open
   private long roundsLeft;
   private long counted;
@@ -28,15 +28,15 @@ public abstract class PartialMessage extends TimeoutSweeper.Watched {
    *
    * @param all the memory budget
    */
-  public PartialMessage(MemoryBudget all, long patienceMillis) {
+  public PartialMessage(MemoryBudget all, long timeoutMillis) {
     this.all = all;
-    this.patienceMillis = patienceMillis;
+    this.timeoutMillis = timeoutMillis;
   }
 
   /** Starts the timeout; called on an event loop. */
   public void begin() {
     if (timeoutSweeper == null) {
-      roundsLeft = rounds(patienceMillis);
+      roundsLeft = rounds(timeoutMillis);
       timeoutSweeper = TimeoutSweeper.here();
       timeoutSweeper.add(this);
     }

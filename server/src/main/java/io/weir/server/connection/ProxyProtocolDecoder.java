@@ -21,7 +21,7 @@ final class ProxyProtocolDecoder extends ByteToMessageDecoder {
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
     if (connectionHandler.connectionPhase == ConnectionTimeouts.ConnectionPhase.SILENT) {
-      connectionHandler.stand(ConnectionTimeouts.ConnectionPhase.HEAD);
+      connectionHandler.enterPhase(ConnectionTimeouts.ConnectionPhase.HEAD);
     }
     try {
       ProxyProtocolHeader header = ProxyProtocolHeader.read(in);

@@ -36,8 +36,8 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress client, int length) {
   private static final Pattern LEADING_ZERO = Pattern.compile("(?:^|[.])0[0-9]");
 
   private static final Pattern PORT = Pattern.compile("0|[1-9][0-9]{0,4}");
-  private static final int LONGEST_FIRST = 107;
-  private static final int LONGEST_SECOND = 4096;
+  private static final int MAX_V1_BYTES = 107;
+  private static final int MAX_V2_BYTES = 4096;
   private static final int FIXED = 16;
 
   /** The bytes are not a valid header. */
@@ -72,10 +72,10 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress client, int length) {
 
   private static @Nullable ProxyProtocolHeader first(ByteBuf in) throws MalformedHeaderException {
     int from = in.readerIndex();
-    int most = Math.min(in.readableBytes(), LONGEST_FIRST);
-    int end = in.indexOf(from, from + most, (byte) '\n') - from;
+    int scanned = Math.min(in.readableBytes(), MAX_V1_BYTES);
+    int end = in.indexOf(from, from + scanned, (byte) '\n') - from;
     if (end < 0) {
-      if (most == LONGEST_FIRST) {
+      if (scanned == MAX_V1_BYTES) {
         throw new MalformedHeaderException("the line is too long");
       }
       return null;
@@ -137,7 +137,7 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress client, int length) {
     if (command != 0x20 && command != 0x21) {
       throw new MalformedHeaderException("unknown version or command");
     }
-    if (length > LONGEST_SECOND) {
+    if (length > MAX_V2_BYTES) {
       throw new MalformedHeaderException("too long");
     }
     int needed = family == 0x11 ? 12 : family == 0x21 ? 36 : 0;

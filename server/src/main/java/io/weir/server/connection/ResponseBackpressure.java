@@ -32,7 +32,7 @@ public final class ResponseBackpressure {
 
   private static final AttributeKey<ResponseBackpressure> HERE =
       AttributeKey.valueOf(ResponseBackpressure.class, "here");
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final RateLimitedLog LOG = new RateLimitedLog("io.weir.server");
 
   /** HTTP/2's ENHANCE_YOUR_CALM. */
@@ -41,8 +41,8 @@ public final class ResponseBackpressure {
   /** The approximate memory of a response head and the objects around it. */
   private static final int HEAD = 1024;
 
-  private final MemoryBudget untaken;
-  private final Duration patience;
+  private final MemoryBudget unread;
+  private final Duration timeout;
 
   /** With the budget and the timeout of the gateway. */
   ResponseBackpressure() {
@@ -50,12 +50,12 @@ public final class ResponseBackpressure {
   }
 
   public ResponseBackpressure(HeapShare share) {
-    this(share.kept(), PATIENCE);
+    this(share.kept(), TIMEOUT);
   }
 
-  ResponseBackpressure(MemoryBudget untaken, Duration patience) {
-    this.untaken = untaken;
-    this.patience = patience;
+  ResponseBackpressure(MemoryBudget unread, Duration timeout) {
+    this.unread = unread;
+    this.timeout = timeout;
   }
 
   /** Counts the responses of this connection here. */
@@ -80,14 +80,14 @@ public final class ResponseBackpressure {
     connection.remoteSettingsHandler(
         changed -> {
           int now = flow.initialWindowSize();
-          if (now < allowed[0] && keepsAnswers(http2, flow)) {
+          if (now < allowed[0] && hasBufferedResponses(http2, flow)) {
             ForceClose.now(connection);
           }
           allowed[0] = now;
         });
   }
 
-  private static boolean keepsAnswers(
+  private static boolean hasBufferedResponses(
       Http2ConnectionHandler http2, Http2RemoteFlowController flow) {
     try {
       return http2.connection().forEachActiveStream(stream -> !flow.hasFlowControlled(stream))
@@ -124,25 +124,25 @@ public final class ResponseBackpressure {
     return context.channel().isWritable();
   }
 
-  private void watch(UnreadResponse answer) {
-    if (answer.isTaken()) {
+  private void watch(UnreadResponse unreadResponse) {
+    if (unreadResponse.isTaken()) {
       return;
     }
-    if (untaken.keep(answer.bytes)) {
-      TimeoutSweeper.here().add(answer);
-      answer.written.onComplete(done -> answer.endIfTaken());
+    if (unread.keep(unreadResponse.bytes)) {
+      TimeoutSweeper.here().add(unreadResponse);
+      unreadResponse.written.onComplete(done -> unreadResponse.endIfTaken());
     } else {
       LOG.log(
           System.Logger.Level.WARNING,
           "too many responses are buffered for clients that do not read; closing one",
           null);
-      answer.dismiss();
+      unreadResponse.abort();
     }
   }
 
   /** A response that its client has not read yet. */
   private static final class UnreadResponse extends TimeoutSweeper.Watched {
-    private final ResponseBackpressure home;
+    private final ResponseBackpressure owner;
     private final HttpServerRequest request;
     private final ChannelHandlerContext context;
     private final Future<Void> written;
@@ -152,29 +152,29 @@ public final class ResponseBackpressure {
     private long unsent;
 
     UnreadResponse(
-        ResponseBackpressure home,
+        ResponseBackpressure owner,
         HttpServerRequest request,
         ChannelHandlerContext context,
         Future<Void> written,
         long bytes) {
-      this.home = home;
+      this.owner = owner;
       this.request = request;
       this.context = context;
       this.written = written;
       this.bytes = bytes;
-      this.roundsLeft = rounds(home.patience.toMillis());
+      this.roundsLeft = rounds(owner.timeout.toMillis());
     }
 
     @Override
     public void look() {
       long left = unsent();
       if (left < unsent) { // the client reads
-        roundsLeft = rounds(home.patience.toMillis());
+        roundsLeft = rounds(owner.timeout.toMillis());
       }
       unsent = left;
       if (!endIfTaken() && --roundsLeft == 0) {
         end();
-        dismiss();
+        abort();
       }
     }
 
@@ -195,7 +195,7 @@ public final class ResponseBackpressure {
     private void end() {
       isOver = true;
       TimeoutSweeper.here().remove(this);
-      home.untaken.release(bytes);
+      owner.unread.release(bytes);
     }
 
     private boolean isTaken() {
@@ -213,7 +213,7 @@ public final class ResponseBackpressure {
     /**
      * Resets the stream through Netty, because Vert.x does not reset a completely written stream.
      */
-    private void dismiss() {
+    private void abort() {
       if (context.handler() instanceof Http2ConnectionHandler http2
           && context.channel().isWritable()) {
         int stream = request.response().streamId();

@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
  */
 public enum ServerLimits {
   /** For clients on the Internet: few streams, few resets, a short idle timeout. */
-  STRANGERS(100, 200, 30, 120),
+  PUBLIC(100, 200, 30, 120),
   /**
    * For proxies and back ends, which check many requests at once over a few long-lived connections.
    * When a store is slow, they cancel all of these requests, so their resets are not an attack.
    */
   PEERS(1000, 10_000, 10, 600);
 
-  private static final int LONGEST_FIRST_LINE = 8 * 1024;
-  private static final int LONGEST_HEAD = 16 * 1024;
+  private static final int MAX_FIRST_LINE_BYTES = 8 * 1024;
+  private static final int MAX_HEAD_BYTES = 16 * 1024;
   private static final int CONNECTION_WINDOW = 1024 * 1024;
   private static final int BACKLOG = 1024;
 
@@ -47,10 +47,12 @@ public enum ServerLimits {
         .setStrictThreadMode(true) // responses are written only by the connection's event loop
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
-        .setMaxInitialLineLength(LONGEST_FIRST_LINE)
-        .setMaxHeaderSize(LONGEST_HEAD)
+        .setMaxInitialLineLength(MAX_FIRST_LINE_BYTES)
+        .setMaxHeaderSize(MAX_HEAD_BYTES)
         .setInitialSettings(
-            new Http2Settings().setMaxConcurrentStreams(streams).setMaxHeaderListSize(LONGEST_HEAD))
+            new Http2Settings()
+                .setMaxConcurrentStreams(streams)
+                .setMaxHeaderListSize(MAX_HEAD_BYTES))
         // One stream that is not read must not use up the window of all others.
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW)
         .setHttp2RstFloodMaxRstFramePerWindow(resets)

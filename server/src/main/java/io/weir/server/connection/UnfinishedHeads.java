@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnfinishedHeads {
   private final Map<Object, Integer> counts;
-  private final IntSupplier most;
+  private final IntSupplier maxPerAddress;
 
   /** Connections of this event loop, oldest first. */
   private final Map<Object, LinkedHashSet<ConnectionHandler>> here = new HashMap<>();
@@ -26,11 +26,11 @@ final class UnfinishedHeads {
    * Without connections.
    *
    * @param counts connections by address, shared by all event loops
-   * @param most the limit per address
+   * @param maxPerAddress the limit per address
    */
-  UnfinishedHeads(ConcurrentHashMap<Object, Integer> counts, IntSupplier most) {
+  UnfinishedHeads(ConcurrentHashMap<Object, Integer> counts, IntSupplier maxPerAddress) {
     this.counts = counts;
-    this.most = most;
+    this.maxPerAddress = maxPerAddress;
   }
 
   /**
@@ -47,7 +47,7 @@ final class UnfinishedHeads {
         here.computeIfAbsent(address, first -> new LinkedHashSet<>());
     same.add(connectionHandler);
     int count = counts.merge(address, 1, Integer::sum);
-    return count > most.getAsInt() && same.size() > 1 ? same.iterator().next() : null;
+    return count > maxPerAddress.getAsInt() && same.size() > 1 ? same.iterator().next() : null;
   }
 
   /** Removes a connection after its head is complete or it was closed. */

@@ -28,7 +28,7 @@ record ClientIdentity(@Nullable Address address, @Nullable HttpConnection connec
   }
 
   /** Whether both count as the same client. */
-  boolean isOneWith(ClientIdentity other) {
+  boolean isSameClient(ClientIdentity other) {
     return (address != null && Objects.equals(address, other.address))
         || (connection != null && Objects.equals(connection, other.connection));
   }

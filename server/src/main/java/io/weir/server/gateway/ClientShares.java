@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientShares {
   /** The minimum share, because shares of few connections would be too small for a browser. */
-  private static final int LEAST = 4;
+  private static final int MIN_CONNECTIONS = 4;
 
   private final ClientLimits bounds;
 
@@ -22,14 +22,14 @@ final class ClientShares {
     this.bounds = bounds;
   }
 
-  /** Whether a client may use one more of {@code most} connections. */
-  boolean mayAdd(ClientIdentity clientIdentity, int most) {
-    return of(clientIdentity.address()) < share(bounds.addressShare(), most)
-        && of(clientIdentity.connection()) < share(bounds.connectionShare(), most);
+  /** Whether a client may use one more of {@code maxConnections} connections. */
+  boolean mayAdd(ClientIdentity clientIdentity, int maxConnections) {
+    return of(clientIdentity.address()) < share(bounds.addressShare(), maxConnections)
+        && of(clientIdentity.connection()) < share(bounds.connectionShare(), maxConnections);
   }
 
-  private static int share(int percent, int most) {
-    return Math.max(LEAST, (int) (most * (long) percent / 100));
+  private static int share(int percent, int maxConnections) {
+    return Math.max(MIN_CONNECTIONS, (int) (maxConnections * (long) percent / 100));
   }
 
   private int of(@Nullable Object holder) {

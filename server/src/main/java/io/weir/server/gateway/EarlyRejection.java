@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyRejection implements EarlyResponder {
   private static final AttributeKey<EarlyDecision> JUDGED =
-      AttributeKey.valueOf(EarlyRejection.class, "judged");
+      AttributeKey.valueOf(EarlyRejection.class, "decision");
 
   private final DecisionEngine decisionEngine;
   private final InboundHeadReader reader;
@@ -65,7 +65,7 @@ final class EarlyRejection implements EarlyResponder {
   }
 
   @Override
-  public @Nullable ByteBuf answer(Channel connection, HttpRequest request) {
+  public @Nullable ByteBuf respond(Channel connection, HttpRequest request) {
     Address peer = PeerAddress.known(connection);
     if (peer == null
         || delayDetection.arePossible()
@@ -89,13 +89,13 @@ final class EarlyRejection implements EarlyResponder {
     DirectResponse refusal =
         decisionResponses.refusal(requestDecision, headers.get(HttpHeaders.ACCEPT));
     byte[] bytes = refusal.http1();
-    ByteBuf answer = connection.alloc().ioBuffer(bytes.length).writeBytes(bytes);
+    ByteBuf encoded = connection.alloc().ioBuffer(bytes.length).writeBytes(bytes);
     slot.set(null);
     traffic.unasked().add(StatusClass.of(refusal.status()));
     if (access != null) {
       log(access, earlyDecision.inboundHead(), requestDecision, refusal);
     }
-    return answer;
+    return encoded;
   }
 
   private static void log(
@@ -125,7 +125,7 @@ final class EarlyRejection implements EarlyResponder {
 
   /** Takes the early decision of a request; null if there is none. */
   @SuppressWarnings("ReferenceEquality") // identity is meant
-  static @Nullable EarlyDecision judged(HttpServerRequest request) {
+  static @Nullable EarlyDecision takeDecision(HttpServerRequest request) {
     if (!(request.connection() instanceof ConnectionBase base)) {
       return null;
     }

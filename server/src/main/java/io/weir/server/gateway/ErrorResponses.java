@@ -20,7 +20,7 @@ final class ErrorResponses {
   private ErrorResponses() {}
 
   /** Sends the error response, unless the client has disconnected or has a complete response. */
-  static void tell(HttpServerRequest request, ProxyError proxyError, List<Header> limits) {
+  static void send(HttpServerRequest request, ProxyError proxyError, List<Header> limits) {
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
       return;
@@ -35,9 +35,9 @@ final class ErrorResponses {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
     if (proxyError.isOfBody()) {
-      HttpResponses.sendLast(request, proxyError.answer(request), limits);
+      HttpResponses.sendLast(request, proxyError.response(request), limits);
     } else {
-      HttpResponses.send(request, proxyError.answer(request), limits);
+      HttpResponses.send(request, proxyError.response(request), limits);
     }
   }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * the constructor, which reads files.
  *
  * <p>The decision is made before the body is read and before anything is sent upstream. A refused
- * request is answered at once; a delayed one waits here.
+ * request gets its response at once; a delayed one waits here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
   private final GatewayTraffic<ProxyError> traffic = ProxyError.traffic();
@@ -170,7 +170,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     if (RequestBody.isPossible(request)) {
       request.pause();
     }
-    HttpResponses.whenRoom(request, 0, () -> serve(request));
+    HttpResponses.whenWritable(request, 0, () -> serve(request));
   }
 
   private void serve(HttpServerRequest request) {
@@ -179,13 +179,13 @@ public final class Gateway implements Handler<HttpServerRequest> {
       HttpResponses.send(request, new DirectResponse(204, List.of(), ""));
       return;
     }
-    EarlyRejection.EarlyDecision earlyDecision = EarlyRejection.judged(request);
+    EarlyRejection.EarlyDecision earlyDecision = EarlyRejection.takeDecision(request);
     if (earlyDecision != null) {
       InboundRequest inboundRequest = new InboundRequest(request, earlyDecision.inboundHead());
-      EventLoops.answer(
+      EventLoops.respond(
           request,
           earlyDecision.stage(),
-          requestDecision -> obey(inboundRequest, requestDecision, null),
+          requestDecision -> apply(inboundRequest, requestDecision, null),
           status -> answered(request, status));
       return;
     }
@@ -193,16 +193,16 @@ public final class Gateway implements Handler<HttpServerRequest> {
       InboundHead inboundHead = reader.read(request);
       InboundRequest inboundRequest = new InboundRequest(request, inboundHead);
       if (delayDetection.arePossible()) {
-        EventLoops.answer(
+        EventLoops.respond(
             request,
             decisionEngine.hold(inboundHead),
-            heldCharge -> obey(inboundRequest, heldCharge.requestDecision(), heldCharge),
+            heldCharge -> apply(inboundRequest, heldCharge.requestDecision(), heldCharge),
             status -> answered(request, status));
       } else {
-        EventLoops.answer(
+        EventLoops.respond(
             request,
             decisionEngine.decide(inboundHead),
-            requestDecision -> obey(inboundRequest, requestDecision, null),
+            requestDecision -> apply(inboundRequest, requestDecision, null),
             status -> answered(request, status));
       }
     } catch (MalformedRequestException e) {
@@ -216,7 +216,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     traffic.unasked().add(request.response().closed() ? StatusClass.NONE : StatusClass.of(status));
   }
 
-  private void obey(
+  private void apply(
       InboundRequest inboundRequest,
       RequestDecision requestDecision,
       @Nullable HeldCharge heldCharge) {
@@ -234,7 +234,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
       List<Header> all = proxyOptions.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN));
       traffic.errors().add(ProxyError.NO_ROUTE);
       answered(request, ProxyError.NO_ROUTE.status());
-      HttpResponses.send(request, ProxyError.NO_ROUTE.answer(request), all);
+      HttpResponses.send(request, ProxyError.NO_ROUTE.response(request), all);
       return;
     }
     RequestTrace trace = proxyOptions.trace();

@@ -24,11 +24,11 @@ final class GatewayDelayQueue {
   private static final long BODY = 64 * 1024;
 
   /** The minimum share, in requests with a body. */
-  private static final int LEAST = 4;
+  private static final int MIN_REQUESTS = 4;
 
   private final Vertx vertx;
   private final MemoryBudget kept;
-  private final long mostOfOne;
+  private final long maxBytesPerAddress;
   private final ConcurrentHashMap<Address, Long> ofAddresses = new ConcurrentHashMap<>();
   private final GatewayTraffic<ProxyError> traffic;
 
@@ -39,7 +39,7 @@ final class GatewayDelayQueue {
   GatewayDelayQueue(Vertx vertx, long bytes, int addressShare, GatewayTraffic<ProxyError> traffic) {
     this.vertx = vertx;
     this.kept = new MemoryBudget(bytes);
-    this.mostOfOne = Math.max(LEAST * (HEAD + BODY), bytes / 100 * addressShare);
+    this.maxBytesPerAddress = Math.max(MIN_REQUESTS * (HEAD + BODY), bytes / 100 * addressShare);
     this.traffic = traffic;
   }
 
@@ -88,7 +88,7 @@ final class GatewayDelayQueue {
     if (client == null) {
       return kept.keep(bytes);
     }
-    if (ofAddresses.merge(client, bytes, Long::sum) <= mostOfOne && kept.keep(bytes)) {
+    if (ofAddresses.merge(client, bytes, Long::sum) <= maxBytesPerAddress && kept.keep(bytes)) {
       return true;
     }
     forget(client, bytes);

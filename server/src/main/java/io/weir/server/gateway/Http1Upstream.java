@@ -11,8 +11,9 @@ final class Http1Upstream extends Upstream {
   private final String host;
 
   /** Without connections. */
-  Http1Upstream(UpstreamServer upstreamServer, Http1Pool http1Pool, ClientLimits bounds, int most) {
-    super(upstreamServer, bounds, most);
+  Http1Upstream(
+      UpstreamServer upstreamServer, Http1Pool http1Pool, ClientLimits bounds, int maxRequests) {
+    super(upstreamServer, bounds, maxRequests);
     this.http1Pool = http1Pool;
     this.host = host(upstreamServer);
   }

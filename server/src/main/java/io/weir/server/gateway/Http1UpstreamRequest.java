@@ -71,11 +71,11 @@ final class Http1UpstreamRequest implements UpstreamRequest, ResponseListener {
   }
 
   @Override
-  public void listener(Listener told) {
-    listener = told;
+  public void listener(Listener listener) {
+    this.listener = listener;
   }
 
-  private Listener told() {
+  private Listener requireListener() {
     if (listener == null) {
       throw new IllegalStateException("no listener was set");
     }
@@ -115,7 +115,7 @@ final class Http1UpstreamRequest implements UpstreamRequest, ResponseListener {
       http1Connection.end(last);
     } else {
       isHeadSent = true;
-      http1Connection.ask(method, target, headers, this);
+      http1Connection.request(method, target, headers, this);
     }
   }
 
@@ -141,38 +141,38 @@ final class Http1UpstreamRequest implements UpstreamRequest, ResponseListener {
   // From the server.
 
   @Override
-  public void goOn() {
-    told().goOn();
+  public void continueReceived() {
+    requireListener().continueReceived();
   }
 
   @Override
-  public void hinted(HttpHeaders hints) {
-    told().hinted(of(hints));
+  public void hintsReceived(HttpHeaders hints) {
+    requireListener().hintsReceived(of(hints));
   }
 
   @Override
   public void answered(HttpResponse head) {
     response = head;
-    told().answered();
+    requireListener().answered();
   }
 
   @Override
   public void received(ByteBuf part) {
-    told().received(BufferInternal.safeBuffer(part.retain()));
+    requireListener().received(BufferInternal.safeBuffer(part.retain()));
   }
 
   @Override
   public void ended(HttpHeaders last) {
     trailers = last;
-    told().ended();
+    requireListener().ended();
   }
 
   @Override
   public void failed(Throwable cause) {
     if (response == null) {
-      told().unanswered(cause);
+      requireListener().unanswered(cause);
     } else {
-      told().broken();
+      requireListener().broken();
     }
   }
 

@@ -64,18 +64,18 @@ record InboundHeadReader(TrustedProxies trusted, boolean encodedSlashes) {
       String method, @Nullable String uri, MultiMap headers, @Nullable Address peer) {
     Methods.requireUsual(method);
     requireHarmless(RequestHeaderFilter.named(headers));
-    String told = headers.get(HttpHeaders.HOST);
-    return read(method, uri, headers, told == null ? null : told.strip(), false, peer);
+    String hostHeader = headers.get(HttpHeaders.HOST);
+    return read(method, uri, headers, hostHeader == null ? null : hostHeader.strip(), false, peer);
   }
 
   private InboundHead read(
       String method,
       @Nullable String uri,
       MultiMap headers,
-      @Nullable String told,
+      @Nullable String hostHeader,
       boolean isHttp2,
       @Nullable Address peer) {
-    String host = told;
+    String host = hostHeader;
     if (host != null && !Hosts.isHost(host)) {
       throw new MalformedRequestException("invalid Host header");
     }

@@ -52,40 +52,41 @@ final class LimitHeaderMerger {
   /** The merged headers. */
   List<Header> headers() {
     boolean areTheirs = remaining(plain) < remaining(ours);
-    List<Header> told = new ArrayList<>(ours.size() + plain.size());
+    List<Header> merged = new ArrayList<>(ours.size() + plain.size());
     for (Header header : ours) {
       switch (HeaderKind.of(header.name())) {
-        case RATE_LIMIT -> told.add(new Header(header.name(), joined(header, rateLimit, "r")));
-        case RATE_LIMIT_POLICY -> told.add(new Header(header.name(), joined(header, policy, "q")));
+        case RATE_LIMIT -> merged.add(new Header(header.name(), joined(header, rateLimit, "r")));
+        case RATE_LIMIT_POLICY ->
+            merged.add(new Header(header.name(), joined(header, policy, "q")));
         default -> {
           if (!areTheirs || !isPlain(header)) {
-            told.add(header);
+            merged.add(header);
           }
         }
       }
     }
     for (Header header : plain) {
       boolean isWait = header.name().equalsIgnoreCase(WAIT);
-      if (areTheirs || isWait || !tells(ours, header.name())) {
-        told.add(header);
+      if (areTheirs || isWait || !contains(ours, header.name())) {
+        merged.add(header);
       }
     }
-    addIfAbsent(told, "RateLimit-Policy", policy);
-    addIfAbsent(told, "RateLimit", rateLimit);
-    return told;
+    addIfAbsent(merged, "RateLimit-Policy", policy);
+    addIfAbsent(merged, "RateLimit", rateLimit);
+    return merged;
   }
 
   private static boolean isPlain(Header header) {
     return header.name().regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
 
-  private static boolean tells(List<Header> headers, String name) {
+  private static boolean contains(List<Header> headers, String name) {
     return headers.stream().anyMatch(header -> header.name().equalsIgnoreCase(name));
   }
 
-  private static void addIfAbsent(List<Header> told, String name, @Nullable String value) {
-    if (value != null && !tells(told, name)) {
-      told.add(new Header(name, value));
+  private static void addIfAbsent(List<Header> merged, String name, @Nullable String value) {
+    if (value != null && !contains(merged, name)) {
+      merged.add(new Header(name, value));
     }
   }
 
@@ -125,7 +126,7 @@ final class LimitHeaderMerger {
     return true;
   }
 
-  /** The amount of an item; {@link Long#MAX_VALUE} if it has none that a client would believe. */
+  /** The amount of an item; {@link Long#MAX_VALUE} if it has none that a client would accept. */
   private static long amount(Item item, String parameter) {
     return item.parameters().get(parameter) instanceof Whole amount && amount.value() >= 0
         ? amount.value()

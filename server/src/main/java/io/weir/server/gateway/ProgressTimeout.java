@@ -27,7 +27,7 @@ final class ProgressTimeout {
     this.proxyOptions = proxyOptions;
   }
 
-  /** Notes progress. */
+  /** Records progress. */
   void moved() {
     moves++;
   }
@@ -60,7 +60,7 @@ final class ProgressTimeout {
   boolean isTooSlow(long now, long bytes) {
     return isFollowed
         && now - begun - stalled > Math.min(GRACE, proxyOptions.bodyNanos())
-        && rate(now, bytes) < proxyOptions.leastRate();
+        && rate(now, bytes) < proxyOptions.minRate();
   }
 
   /** Whether a body makes little progress. */

@@ -78,7 +78,7 @@ enum ProxyError {
     return this == SLOW_BODY || this == LARGE_BODY || this == BROKEN_BODY;
   }
 
-  DirectResponse answer(HttpServerRequest request) {
+  DirectResponse response(HttpServerRequest request) {
     return this == BUSY
         ? DecisionResponses.overloaded(1, request.getHeader("Accept"))
         : HttpResponses.error(status, error, message);

@@ -77,7 +77,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
     this.request = inboundRequest.request();
     this.response = request.response();
     this.limits = limits;
-    this.isUpgrade = Tunnel.isAskedFor(request);
+    this.isUpgrade = Tunnel.isRequested(request);
     this.body =
         RequestBody.isPossible(request)
             ? new RequestBody(this, request, proxyOptions.maxBody())
@@ -134,7 +134,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
         && to instanceof VertxUpstreamRequest client
         && upstreamServer.scheme() != UpstreamServer.Scheme.H2C) {
       stage = Stage.WAITING;
-      Tunnel.ask(client.request());
+      Tunnel.sendUpgrade(client.request());
     } else if (body == null) {
       stage = Stage.WAITING;
       to.end();
@@ -145,9 +145,11 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
     }
   }
 
-  /** Sends 100 (Continue): the server asked for the body, or has not answered the expectation. */
+  /**
+   * Sends 100 (Continue): the server wants the body, or did not respond to the expectation in time.
+   */
   @Override
-  public void goOn() {
+  public void continueReceived() {
     guarded(
         () -> {
           if (isExpecting && !isOver() && !response.headWritten()) {
@@ -158,7 +160,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
   }
 
   @Override
-  public void hinted(MultiMap hints) {
+  public void hintsReceived(MultiMap hints) {
     guarded(
         () -> {
           boolean mayBe = request.version() != HttpVersion.HTTP_1_0 && !response.writeQueueFull();
@@ -218,7 +220,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
       if (status == 101 && isUpgrade && from instanceof VertxUpstreamRequest client) {
         open(client);
       } else {
-        answeredNonsense();
+        malformedResponse();
       }
       return;
     }
@@ -231,7 +233,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
       }
       ResponseHeaderFilter.copy(from, response.headers(), limits);
     } catch (IllegalArgumentException e) {
-      answeredNonsense();
+      malformedResponse();
       return;
     }
     stage = Stage.RECEIVING;
@@ -244,7 +246,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
     }
   }
 
-  private void answeredNonsense() {
+  private void malformedResponse() {
     upstreamAttempt.erred(ProxyError.NO_HTTP);
     refuse(ProxyError.NO_HTTP);
   }
@@ -300,7 +302,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
   }
 
   /** An attempt at a server begins. */
-  void asks(UpstreamServer upstreamServer) {
+  void attemptStarted(UpstreamServer upstreamServer) {
     if (entry != null) {
       entry.upstream(upstreamServer.traffic().label());
     }
@@ -345,7 +347,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
   }
 
   /** Ends this slow exchange, because another request needs its connection. */
-  void giveWay() {
+  void abortSlow() {
     if (stage == Stage.RECEIVING) {
       SLOW_READERS.log(
           Level.WARNING,
@@ -391,7 +393,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
       count(response.closed() ? StatusClass.NONE : StatusClass.of(proxyError.status()));
     }
     over(false);
-    ErrorResponses.tell(
+    ErrorResponses.send(
         request,
         proxyError,
         proxyOptions.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN)));
@@ -419,7 +421,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
 
   // Timeouts.
 
-  /** Notes progress. */
+  /** Records progress. */
   void moved() {
     progressTimeout.moved();
   }
@@ -436,7 +438,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
       } else if (progressTimeout.isTooSlow(now, sending.bytes())) {
         refuse(ProxyError.SLOW_BODY);
       } else if (isExpecting && idle > EXPECTATION) {
-        goOn();
+        continueReceived();
       }
     } else if (stage == Stage.WAITING && idle > proxyOptions.responseNanos()) {
       upstreamAttempt.unanswered();
@@ -450,7 +452,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
       }
     } else if (stage == Stage.CONNECTING && idle > proxyOptions.connectNanos()) {
       upstreamAttempt = upstreamAttempt.givenUp();
-      upstreamAttempt.beginElsewhere();
+      upstreamAttempt.retryOnAnotherServer();
     }
   }
 
@@ -468,7 +470,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
   }
 
   /** Whether this uses a server of the group for the same purpose. */
-  boolean isAsking(RouteTable.Group group, boolean forUpgrade) {
+  boolean isAttempting(RouteTable.Group group, boolean forUpgrade) {
     return upstreamAttempt.isOf(group, forUpgrade);
   }
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param responseNanos timeout for the head of a response
  * @param bodyNanos timeout for the next bytes of a body
  * @param maxBody the most bytes of a request body
- * @param leastRate the minimum bytes a second of a request body
- * @param leastResponseRate the minimum bytes a second that a client must read of a response
+ * @param minRate the minimum bytes a second of a request body
+ * @param minResponseRate the minimum bytes a second that a client must read of a response
  * @param rules the active rules
  * @param traffic the counters of the gateway
  * @param trace receives the events of requests; null for no tracing
@@ -30,8 +30,8 @@ record ProxyOptions(
     long responseNanos,
     long bodyNanos,
     long maxBody,
-    long leastRate,
-    long leastResponseRate,
+    long minRate,
+    long minResponseRate,
     boolean preservesHost,
     Cors cors,
     Supplier<RuleSet> rules,

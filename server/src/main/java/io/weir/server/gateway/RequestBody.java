@@ -22,7 +22,7 @@ final class RequestBody implements Handler<Buffer> {
   private final ProxyExchange proxyExchange;
   private final HttpServerRequest request;
   private final long length;
-  private final long most;
+  private final long maxBytes;
   private @Nullable UpstreamRequest to;
   private @Nullable Buffer first;
   private boolean isEnded;
@@ -30,10 +30,10 @@ final class RequestBody implements Handler<Buffer> {
   private long bytes;
 
   /** Does not read yet; the request must be paused. */
-  RequestBody(ProxyExchange proxyExchange, HttpServerRequest request, long most) {
+  RequestBody(ProxyExchange proxyExchange, HttpServerRequest request, long maxBytes) {
     this.proxyExchange = proxyExchange;
     this.request = request;
-    this.most = most;
+    this.maxBytes = maxBytes;
     this.length = length(request);
   }
 
@@ -48,12 +48,12 @@ final class RequestBody implements Handler<Buffer> {
   }
 
   private static long length(HttpServerRequest request) {
-    String told = request.headers().get(HttpHeaders.CONTENT_LENGTH);
-    if (told == null) {
+    String contentLength = request.headers().get(HttpHeaders.CONTENT_LENGTH);
+    if (contentLength == null) {
       return UNKNOWN;
     }
     try {
-      return Long.parseLong(told.strip());
+      return Long.parseLong(contentLength.strip());
     } catch (NumberFormatException e) { // cannot happen: the port refuses invalid lengths
       return UNKNOWN;
     }
@@ -61,7 +61,7 @@ final class RequestBody implements Handler<Buffer> {
 
   /** Whether the announced or received length exceeds the limit. */
   boolean isTooLarge() {
-    return Math.max(length, bytes) > most;
+    return Math.max(length, bytes) > maxBytes;
   }
 
   /** Whether it was received completely. */
@@ -100,8 +100,8 @@ final class RequestBody implements Handler<Buffer> {
 
   /** Sends the head and then each part as it is received. */
   void sendTo(UpstreamRequest server) {
-    boolean mayComeAtOnce = length == UNKNOWN && first == null && !isEnded;
-    if (mayComeAtOnce && request.version() == HttpVersion.HTTP_2) {
+    boolean mayBeEmpty = length == UNKNOWN && first == null && !isEnded;
+    if (mayBeEmpty && request.version() == HttpVersion.HTTP_2) {
       // By then, input that was read together with the head has been passed on.
       proxyExchange.later(() -> begin(server));
     } else {

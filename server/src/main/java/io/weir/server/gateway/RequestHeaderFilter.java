@@ -26,7 +26,7 @@ final class RequestHeaderFilter {
 
   private final InboundRequest inboundRequest;
   private final MultiMap to;
-  private final boolean isBelieved;
+  private final boolean isTrustedProxy;
   private @Nullable String forwardedFor;
   private @Nullable String forwarded;
   private @Nullable String via;
@@ -37,7 +37,7 @@ final class RequestHeaderFilter {
   private RequestHeaderFilter(InboundRequest inboundRequest, MultiMap to) {
     this.inboundRequest = inboundRequest;
     this.to = to;
-    this.isBelieved = inboundRequest.isFromProxy();
+    this.isTrustedProxy = inboundRequest.isFromProxy();
   }
 
   /**
@@ -66,16 +66,16 @@ final class RequestHeaderFilter {
       case HOP, OLD_WEB_SOCKET, CONNECTION, UPGRADE, TRAILER, TRANSFER_ENCODING, HOST -> {}
       case TE -> wantsTrailers |= AsciiString.containsIgnoreCase(value, TRAILERS);
       case VIA -> via = joined(via, value);
-      case CLAIM -> addIf(isBelieved, name, value);
-      case FORWARDED_FOR -> forwardedFor = isBelieved ? joined(forwardedFor, value) : null;
-      case FORWARDED -> forwarded = isBelieved ? joined(forwarded, value) : null;
+      case CLAIM -> addIf(isTrustedProxy, name, value);
+      case FORWARDED_FOR -> forwardedFor = isTrustedProxy ? joined(forwardedFor, value) : null;
+      case FORWARDED -> forwarded = isTrustedProxy ? joined(forwarded, value) : null;
       case FORWARDED_HOST -> {
-        hasHost |= isBelieved;
-        addIf(isBelieved, name, value);
+        hasHost |= isTrustedProxy;
+        addIf(isTrustedProxy, name, value);
       }
       case FORWARDED_PROTO -> {
-        hasProto |= isBelieved;
-        addIf(isBelieved, name, value);
+        hasProto |= isTrustedProxy;
+        addIf(isTrustedProxy, name, value);
       }
       default -> {
         if (name.charAt(0) != ':') { // a pseudo-header of HTTP/2

@@ -34,8 +34,8 @@ final class ResponseBody {
     this.request = request;
     this.response = request.response();
     this.from = from;
-    String told = response.headers().get(HttpHeaders.CONTENT_LENGTH);
-    this.length = told == null ? UNKNOWN : Long.parseLong(told.strip());
+    String contentLength = response.headers().get(HttpHeaders.CONTENT_LENGTH);
+    this.length = contentLength == null ? UNKNOWN : Long.parseLong(contentLength.strip());
   }
 
   /** Whether the client is waited for. */
@@ -92,7 +92,7 @@ final class ResponseBody {
     if (response.writeQueueFull() && !isStalled) {
       isStalled = true;
       from.pause();
-      response.drainHandler(room -> resume());
+      response.drainHandler(writable -> resume());
     }
   }
 

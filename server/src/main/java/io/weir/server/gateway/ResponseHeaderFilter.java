@@ -123,13 +123,13 @@ final class ResponseHeaderFilter {
   }
 
   private void addOurs(String ourVia) {
-    List<Header> told = limitHeaderMerger == null ? limits : limitHeaderMerger.headers();
-    for (int i = 0; i < told.size(); i++) {
-      to.set(HeaderNames.prepared(told.get(i).name()), told.get(i).value());
+    List<Header> limitHeaders = limitHeaderMerger == null ? limits : limitHeaderMerger.headers();
+    for (int i = 0; i < limitHeaders.size(); i++) {
+      to.set(HeaderNames.prepared(limitHeaders.get(i).name()), limitHeaders.get(i).value());
     }
     to.add(VIA, RequestHeaderFilter.joined(via, ourVia));
-    if (isForOtherOrigin && !told.isEmpty()) {
-      exposed = Cors.exposed(exposed, told);
+    if (isForOtherOrigin && !limitHeaders.isEmpty()) {
+      exposed = Cors.exposed(exposed, limitHeaders);
     }
     if (exposed != null) {
       to.add(EXPOSED, exposed);

@@ -123,24 +123,25 @@ final class RouteTable {
       return path.length() * 2000 + exactness;
     }
 
-    boolean covers(String asked, String askedPath) {
-      return coversHost(asked) && coversPath(askedPath);
+    boolean covers(String requestHost, String requestPath) {
+      return coversHost(requestHost) && coversPath(requestPath);
     }
 
-    private boolean coversHost(String asked) {
+    private boolean coversHost(String requestHost) {
       if (host.isEmpty()) {
         return true;
       }
       String name = host.get();
       return name.startsWith("*.")
-          ? asked.length() >= name.length() && asked.endsWith(name.substring(1))
-          : name.equals(asked);
+          ? requestHost.length() >= name.length() && requestHost.endsWith(name.substring(1))
+          : name.equals(requestHost);
     }
 
-    private boolean coversPath(String asked) {
+    private boolean coversPath(String requestPath) {
       return path.equals("/")
-          || (asked.startsWith(path)
-              && (asked.length() == path.length() || asked.charAt(path.length()) == '/'));
+          || (requestPath.startsWith(path)
+              && (requestPath.length() == path.length()
+                  || requestPath.charAt(path.length()) == '/'));
     }
   }
 }

@@ -22,33 +22,33 @@ final class SlowReaderDetector {
   private static final long GRACE = 10 * SECOND;
 
   /** A longer round means that the event loop was delayed, which is not the client's lag. */
-  private static final long LONGEST_ROUND = SECOND / 4;
+  private static final long MAX_ROUND = SECOND / 4;
 
-  private final long leastRate;
+  private final long minRate;
   private final long allowance;
   private long looked;
   private long seen;
   private boolean wasWaiting;
-  private long behindLeast;
+  private long behindMinRate;
   private long behind;
 
   /** Without lag, with the limits of {@code terms}. */
   SlowReaderDetector(ProxyOptions proxyOptions) {
-    this(proxyOptions.leastResponseRate(), proxyOptions.bodyNanos());
+    this(proxyOptions.minResponseRate(), proxyOptions.bodyNanos());
   }
 
   /**
    * Without lag.
    *
-   * @param leastRate the minimum rate in bytes a second; 0 for none
-   * @param mostNanos the upper limit of the tolerated lag
+   * @param minRate the minimum rate in bytes a second; 0 for none
+   * @param maxLagNanos the upper limit of the tolerated lag
    */
-  SlowReaderDetector(long leastRate, long mostNanos) {
-    this.leastRate = leastRate;
+  SlowReaderDetector(long minRate, long maxLagNanos) {
+    this.minRate = minRate;
     this.allowance =
-        leastRate == 0
+        minRate == 0
             ? Long.MAX_VALUE
-            : Math.min(mostNanos, Math.max(GRACE, STEP * SECOND / leastRate));
+            : Math.min(maxLagNanos, Math.max(GRACE, STEP * SECOND / minRate));
   }
 
   /**
@@ -58,14 +58,14 @@ final class SlowReaderDetector {
    * @param bytes the number of bytes written so far
    */
   void look(long now, boolean isWaiting, long bytes) {
-    long waited = isWaiting && wasWaiting ? Math.min(now - looked, LONGEST_ROUND) : 0;
+    long waited = isWaiting && wasWaiting ? Math.min(now - looked, MAX_ROUND) : 0;
     long taken = bytes - seen;
     looked = now;
     seen = bytes;
     wasWaiting = isWaiting;
     behind = fallBehind(behind, taken, IDLING, waited);
-    if (leastRate > 0) {
-      behindLeast = fallBehind(behindLeast, taken, leastRate, waited);
+    if (minRate > 0) {
+      behindMinRate = fallBehind(behindMinRate, taken, minRate, waited);
     }
   }
 
@@ -76,7 +76,7 @@ final class SlowReaderDetector {
 
   /** Whether the client reads slower than the settings allow. */
   boolean isTooSlow() {
-    return behindLeast > allowance;
+    return behindMinRate > allowance;
   }
 
   /** Whether the client hardly reads. */

@@ -32,14 +32,14 @@ final class SlowestExchange {
               counts.merge(holder(proxyExchange), 1, Integer::sum);
             });
     ProxyExchange found = null;
-    int most = 0;
+    int maxCount = 0;
     long behind = 0;
     for (ProxyExchange proxyExchange : slow) {
       int count = counts.getOrDefault(holder(proxyExchange), 1);
       long its = proxyExchange.behind(now);
-      if (count > most || count == most && its > behind) {
+      if (count > maxCount || count == maxCount && its > behind) {
         found = proxyExchange;
-        most = count;
+        maxCount = count;
         behind = its;
       }
     }

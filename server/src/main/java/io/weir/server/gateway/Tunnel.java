@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection upgraded to a WebSocket: bytes are forwarded in both directions without being
  * parsed. Its request was limited like any other. It is closed when idle for too long, or when one
- * side does not read what the other sent. While it is stalled, it gives way to a request that needs
- * its upstream connection.
+ * side does not read what the other sent. While it is stalled, it is closed for a request that
+ * needs its upstream connection.
  */
 final class Tunnel extends TimeoutSweeper.Watched {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
@@ -34,32 +34,32 @@ final class Tunnel extends TimeoutSweeper.Watched {
   /** The idle timeout, for both directions together. */
   static final Duration IDLE = Duration.ofMinutes(2);
 
-  /** How long one that gives way has been stalled, at least: less is a slow network. */
+  /** The minimum stall before it may be closed for another request: less is a slow network. */
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final NetSocket server;
-  private final HttpConnection beneath;
+  private final HttpConnection serverConnection;
   private final Vertx vertx = Vertx.currentContext().owner();
   private final Duration idle;
   private final TimeSource clock;
   private final Runnable closed;
   private final @Nullable ProxyExchange proxyExchange;
-  private final Way toServer = new Way();
-  private final Way toClient = new Way();
+  private final Direction toServer = new Direction();
+  private final Direction toClient = new Direction();
   private @Nullable NetSocket client;
   private boolean isClosed;
   private long moved;
 
   private Tunnel(
       NetSocket server,
-      HttpConnection beneath,
+      HttpConnection serverConnection,
       Duration idle,
       TimeSource clock,
       Runnable closed,
       @Nullable ProxyExchange proxyExchange) {
     this.proxyExchange = proxyExchange;
     this.server = server;
-    this.beneath = beneath;
+    this.serverConnection = serverConnection;
     this.idle = idle;
     this.clock = clock;
     this.moved = clock.epochNanos();
@@ -67,7 +67,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
   }
 
   /** Whether a request asks for a WebSocket. Other upgrades are not forwarded. */
-  static boolean isAskedFor(HttpServerRequest request) {
+  static boolean isRequested(HttpServerRequest request) {
     String upgrade = request.headers().get(HttpHeaders.UPGRADE);
     return upgrade != null
         && upgrade.strip().equalsIgnoreCase("websocket")
@@ -78,7 +78,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
   }
 
   /** Adds the upgrade headers to a request that has all other headers, and sends it. */
-  static void ask(HttpClientRequest to) {
+  static void sendUpgrade(HttpClientRequest to) {
     to.putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     to.putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
     to.connect();
@@ -90,7 +90,8 @@ final class Tunnel extends TimeoutSweeper.Watched {
    * @param idle the idle timeout, also of a direction in which bytes wait
    * @param clock without steps
    * @param closed runs when the tunnel is closed
-   * @param proxyExchange the exchange that was upgraded; null: it gives way to none
+   * @param proxyExchange the exchange that was upgraded; null: it is never closed for another
+   *     request
    */
   static void open(
       HttpServerRequest request,
@@ -101,8 +102,8 @@ final class Tunnel extends TimeoutSweeper.Watched {
       @Nullable ProxyExchange proxyExchange) {
     NetSocket server = from.netSocket();
     server.pause();
-    HttpConnection beneath = from.request().connection();
-    Tunnel tunnel = new Tunnel(server, beneath, idle, clock, closed, proxyExchange);
+    HttpConnection serverConnection = from.request().connection();
+    Tunnel tunnel = new Tunnel(server, serverConnection, idle, clock, closed, proxyExchange);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -111,7 +112,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
         .onSuccess(tunnel::connect)
         .onFailure(
             broken -> {
-              ForceClose.now(tunnel.beneath);
+              ForceClose.now(tunnel.serverConnection);
               tunnel.close();
             });
   }
@@ -129,7 +130,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
   }
 
   /** Forwards bytes in one direction, no faster than the receiver reads. */
-  private void pass(NetSocket from, NetSocket to, Way way) {
+  private void pass(NetSocket from, NetSocket to, Direction way) {
     from.handler(
         part -> {
           moved = clock.epochNanos();
@@ -138,7 +139,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
             from.pause();
             way.stall(moved);
             to.drainHandler(
-                room -> {
+                writable -> {
                   moved = clock.epochNanos();
                   way.go();
                   from.resume();
@@ -148,7 +149,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
   }
 
   /** One direction: whether, and since when, more waits to be written than has room. */
-  private static final class Way {
+  private static final class Direction {
     private boolean isStalled;
     private long since;
 
@@ -178,7 +179,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
     NetSocket its = client;
     long now = clock.epochNanos();
     if (stalled(now) > idle.toNanos()) {
-      giveWay();
+      forceClose();
     } else if (its != null && now - moved >= idle.toNanos()) {
       end(its);
     }
@@ -198,16 +199,16 @@ final class Tunnel extends TimeoutSweeper.Watched {
             .filter(each -> each.proxyExchange != null && among.test(each.proxyExchange))
             .filter(each -> each.stalled(now) > STALLED_NANOS)
             .max(Comparator.comparingLong(each -> each.stalled(now)));
-    found.ifPresent(Tunnel::giveWay);
+    found.ifPresent(Tunnel::forceClose);
     return found.isPresent();
   }
 
-  private void giveWay() {
+  private void forceClose() {
     NetSocket its = client;
     if (its != null && !isClosed) {
       close();
       ForceClose.now(its);
-      ForceClose.now(beneath);
+      ForceClose.now(serverConnection);
     }
   }
 
@@ -223,7 +224,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
         LINGER_MILLIS,
         late -> {
           ForceClose.now(client);
-          ForceClose.now(beneath);
+          ForceClose.now(serverConnection);
         });
   }
 

@@ -7,19 +7,19 @@ import io.weir.server.Forwarding.ClientLimits;
 abstract class Upstream {
   private final UpstreamServer upstreamServer;
   private final ClientShares clientShares;
-  private int most;
+  private int maxRequests;
   private int underWay;
 
   /**
    * Without requests.
    *
    * @param bounds the shares of one client
-   * @param most the most requests at once
+   * @param maxRequests the most requests at once
    */
-  Upstream(UpstreamServer upstreamServer, ClientLimits bounds, int most) {
+  Upstream(UpstreamServer upstreamServer, ClientLimits bounds, int maxRequests) {
     this.upstreamServer = upstreamServer;
     this.clientShares = new ClientShares(bounds);
-    this.most = most;
+    this.maxRequests = maxRequests;
   }
 
   /** Receives a connection; called on the event loop. */
@@ -44,21 +44,22 @@ abstract class Upstream {
   }
 
   final boolean isFull() {
-    return underWay >= most;
+    return underWay >= maxRequests;
   }
 
   /** Whether a client has used up its share of the connections. */
   final boolean isClosedTo(ClientIdentity clientIdentity) {
-    return !clientShares.mayAdd(clientIdentity, most);
+    return !clientShares.mayAdd(clientIdentity, maxRequests);
   }
 
   /**
    * Requests a connection; {@link #over} must be called when the request ends.
    *
    * @param clientIdentity the client of the request
-   * @param isNew whether it should be a connection that was never used; only wires support this
+   * @param isNew whether it should be a connection that was never used; only HTTP/1 pools support
+   *     this
    */
-  final void ask(
+  final void connect(
       ClientIdentity clientIdentity,
       HttpMethod method,
       String target,
@@ -83,7 +84,7 @@ abstract class Upstream {
 
   /** Changes the limit, once the server's HTTP version is known. */
   final void limit(int requests) {
-    most = requests;
+    maxRequests = requests;
   }
 
   /** Ends a request. */

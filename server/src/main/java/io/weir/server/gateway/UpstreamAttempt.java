@@ -47,7 +47,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
   private @Nullable BitSet tried; // servers that failed, by index
   private int place;
   private int tries;
-  private long askedAt;
+  private long startedAt;
 
   /** Does not connect yet. */
   UpstreamAttempt(
@@ -96,34 +96,34 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
 
   /** Connects to the next server; the exchange is called back with a connection or a failure. */
   void begin() {
-    if (!askAny()) {
+    if (!tryAny()) {
       proxyExchange.refuse(ProxyError.BUSY);
     }
   }
 
-  private boolean askAny() {
-    return askNext() || upstreamPool.makeRoom(group, isUpgrade, clientIdentity) && askNext();
+  private boolean tryAny() {
+    return tryNext() || upstreamPool.makeRoom(group, isUpgrade, clientIdentity) && tryNext();
   }
 
-  private boolean askNext() {
+  private boolean tryNext() {
     int next = upstreamPool.next(group, isUpgrade, clientIdentity, tried);
     if (next < 0) {
       return false;
     }
-    Upstream asked = upstreamPool.at(group, isUpgrade, next);
+    Upstream current = upstreamPool.at(group, isUpgrade, next);
     place = next;
-    server = asked;
-    last = asked.upstreamServer();
-    proxyExchange.asks(last);
+    server = current;
+    last = current.upstreamServer();
+    proxyExchange.attemptStarted(last);
     if (trace != null) {
       String path = last.prefix() + RequestTarget.path(target);
-      attempt = trace.ask(request, last.target(), path, tries);
+      attempt = trace.startAttempt(request, last.target(), path, tries);
     }
     tries++;
-    askedAt = upstreamPool.nanos();
+    startedAt = upstreamPool.nanos();
     isConnecting = true;
     try {
-      asked.ask(clientIdentity, request.method(), target, wasStale, this);
+      current.connect(clientIdentity, request.method(), target, wasStale, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       proxyExchange.threw(e);
@@ -133,9 +133,9 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
 
   @Override
   public void connected(UpstreamRequest upstreamRequest, boolean first) {
-    Upstream asked = server;
+    Upstream current = server;
     isConnecting = false;
-    if (asked == null || proxyExchange.isOver()) {
+    if (current == null || proxyExchange.isOver()) {
       upstreamRequest.drop(false); // nothing was sent, so the connection can be reused
       release();
       return;
@@ -143,7 +143,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
     outbound = upstreamRequest;
     isFirst = first;
     try {
-      proxyExchange.send(upstreamRequest, asked.upstreamServer());
+      proxyExchange.send(upstreamRequest, current.upstreamServer());
     } catch (RuntimeException e) {
       proxyExchange.threw(e);
     }
@@ -151,9 +151,9 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
 
   @Override
   public void notConnected(Throwable cause) {
-    Upstream asked = server;
+    Upstream current = server;
     isConnecting = false;
-    if (asked == null || proxyExchange.isOver()) {
+    if (current == null || proxyExchange.isOver()) {
       release();
       return;
     }
@@ -164,23 +164,23 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
       failed(proxyError);
     }
     release();
-    if (!askAnother()) {
+    if (!tryAnother()) {
       proxyExchange.refuse(proxyError);
     }
   }
 
-  private boolean askAnother() {
+  private boolean tryAnother() {
     if (tried == null) {
       tried = new BitSet();
     }
     tried.set(place);
     proxyExchange.moved(); // restarts the connect timeout for the next server
     UpstreamServer before = last;
-    boolean isAsked = tries < MAX_TRIES && askNext();
-    if (isAsked && before != null) {
+    boolean isRetried = tries < MAX_TRIES && tryNext();
+    if (isRetried && before != null) {
       before.traffic().retries().add(RetryReason.CONNECT);
     }
-    return isAsked;
+    return isRetried;
   }
 
   @Override
@@ -212,8 +212,8 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
   }
 
   /** Tries a server that has not failed yet. */
-  void beginElsewhere() {
-    if (!askAnother()) {
+  void retryOnAnotherServer() {
+    if (!tryAnother()) {
       proxyExchange.refuse(ProxyError.CONNECT_TIMEOUT);
     }
   }
@@ -225,7 +225,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
     }
   }
 
-  /** Notes that the server may have seen part of the request from now on. */
+  /** Records that the server may have received part of the request from now on. */
   void sends() {
     isBegun = true;
   }
@@ -252,7 +252,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
       isBegun = false;
       tried = null; // the connection was stale, the server may be healthy
       wasStale = true;
-      if (!askAny()) {
+      if (!tryAny()) {
         proxyExchange.refuse(ProxyError.BUSY);
       } else if (before != null) {
         before.traffic().retries().add(reason);
@@ -283,28 +283,28 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
       attempt.answered(status, version);
     }
     if (last != null) {
-      last.traffic().responses().add(upstreamPool.nanos() - askedAt);
+      last.traffic().responses().add(upstreamPool.nanos() - startedAt);
     }
     if (status == 502 || status == 503 || status == 504) {
       isFailure = true;
-      blame();
+      countFailure();
     } else if (server != null) {
       server.upstreamServer().answered();
     }
   }
 
-  /** The server has not answered in time; its HTTP/2 connection may be dead. */
+  /** The server has not responded in time; its HTTP/2 connection may be dead. */
   void unanswered() {
     failed(ProxyError.NO_ANSWER);
     if (outbound instanceof VertxUpstreamRequest client && client.version() == HttpVersion.HTTP_2) {
-      upstreamPool.http2PingProbe().feel(client.request().connection());
+      upstreamPool.http2PingProbe().probe(client.request().connection());
     }
   }
 
   /** Counts a failure of the server and records it for passive health checks. */
   void failed(ProxyError how) {
     erred(how);
-    blame();
+    countFailure();
   }
 
   /** Counts an error of the server that does not affect its health. */
@@ -321,29 +321,29 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
     }
   }
 
-  private void blame() {
-    Upstream asked = server;
-    if (asked != null) {
-      asked.upstreamServer().failed();
+  private void countFailure() {
+    Upstream current = server;
+    if (current != null) {
+      current.upstreamServer().failed();
     }
   }
 
   /** The server has sent its whole response. */
   void served() {
-    Upstream asked = server;
-    if (asked != null && !isFailure) {
-      asked.upstreamServer().served();
+    Upstream current = server;
+    if (current != null && !isFailure) {
+      current.upstreamServer().served();
     }
   }
 
   /** The connection became a tunnel. Returns what to run when the tunnel ends. */
   Runnable takenOver() {
     endAttempt();
-    Upstream asked = server;
+    Upstream current = server;
     server = null;
     return () -> {
-      if (asked != null) {
-        asked.over(clientIdentity);
+      if (current != null) {
+        current.over(clientIdentity);
       }
     };
   }
@@ -373,10 +373,10 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
   }
 
   private void release() {
-    Upstream asked = server;
+    Upstream current = server;
     server = null;
-    if (asked != null) {
-      asked.over(clientIdentity);
+    if (current != null) {
+      current.over(clientIdentity);
     }
   }
 }

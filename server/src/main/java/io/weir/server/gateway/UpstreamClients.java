@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The HTTP clients by which one event loop connects to upstream servers. */
 final class UpstreamClients {
-  private static final int LONGEST_FIRST_LINE = 8 * 1024;
-  private static final int LONGEST_HEAD = 64 * 1024;
+  private static final int MAX_FIRST_LINE_BYTES = 8 * 1024;
+  private static final int MAX_HEAD_BYTES = 64 * 1024;
 
   /** The most concurrent streams over the HTTP/2 connections to one server. */
   static final int STREAMS = 1000;
@@ -137,7 +137,7 @@ final class UpstreamClients {
   }
 
   /** The connection pool for plain requests to a server over HTTP/1.1 without TLS. */
-  Http1Pool wires(EventLoop loop, UpstreamServer upstreamServer, HostResolver hostResolver) {
+  Http1Pool http1Pool(EventLoop loop, UpstreamServer upstreamServer, HostResolver hostResolver) {
     return new Http1Pool(
         vertx,
         loop,
@@ -199,15 +199,15 @@ final class UpstreamClients {
         .setConnectTimeout((int) settings.upstreamTimeouts().connect().toMillis())
         .setKeepAliveTimeout(KEPT_SECONDS)
         .setHttp2KeepAliveTimeout(KEPT_SECONDS)
-        .setMaxInitialLineLength(LONGEST_FIRST_LINE)
-        .setMaxHeaderSize(LONGEST_HEAD)
+        .setMaxInitialLineLength(MAX_FIRST_LINE_BYTES)
+        .setMaxHeaderSize(MAX_HEAD_BYTES)
         .setDecompressionSupported(false)
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW)
         .setInitialSettings(
             new Http2Settings()
                 .setPushEnabled(false)
                 .setInitialWindowSize(STREAM_WINDOW)
-                .setMaxHeaderListSize(LONGEST_HEAD));
+                .setMaxHeaderListSize(MAX_HEAD_BYTES));
   }
 
   private HttpClientOptions secured(HttpClientOptions options) {

@@ -71,7 +71,7 @@ final class UpstreamPool {
                     upstreamServer.scheme() == UpstreamServer.Scheme.HTTP
                         ? new Http1Upstream(
                             upstreamServer,
-                            upstreamClients.wires(loop, upstreamServer, hostResolver),
+                            upstreamClients.http1Pool(loop, upstreamServer, hostResolver),
                             bounds,
                             connections)
                         : VertxUpstream.forRequests(
@@ -122,7 +122,7 @@ final class UpstreamPool {
       if ((tried == null || !tried.get(place))
           && !all[place].isFull()
           && !all[place].isClosedTo(clientIdentity)) {
-        if (all[place].upstreamServer().isTurn()) {
+        if (all[place].upstreamServer().tryUse()) {
           found = place;
           break;
         }
@@ -154,11 +154,11 @@ final class UpstreamPool {
         Arrays.stream(of(group, isUpgrade)).allMatch(server -> server.isClosedTo(clientIdentity));
     Predicate<ProxyExchange> among =
         proxyExchange ->
-            proxyExchange.isAsking(group, isUpgrade)
-                && (!isAtItsShare || proxyExchange.clientIdentity().isOneWith(clientIdentity));
+            proxyExchange.isAttempting(group, isUpgrade)
+                && (!isAtItsShare || proxyExchange.clientIdentity().isSameClient(clientIdentity));
     long now = nanos();
     Optional<ProxyExchange> slowest = SlowestExchange.of(among, now);
-    slowest.ifPresent(ProxyExchange::giveWay);
+    slowest.ifPresent(ProxyExchange::abortSlow);
     return slowest.isPresent() || Tunnel.makeRoom(among, now);
   }
 }

@@ -13,10 +13,10 @@ interface UpstreamRequest {
   /** Receives the response; called on the event loop. */
   interface Listener {
     /** The server sent 100 (Continue). */
-    void goOn();
+    void continueReceived();
 
     /** The server sent 103 (Early Hints). */
-    void hinted(MultiMap hints);
+    void hintsReceived(MultiMap hints);
 
     /** The head of the response was received; its body follows. */
     void answered();

@@ -84,7 +84,7 @@ final class UpstreamServer {
    * Whether the server may be used now. A caller that gets true must use it: for an ejected server,
    * true is returned to one caller only.
    */
-  boolean isTurn() {
+  boolean tryUse() {
     if (!isOut.get()) {
       return true;
     }

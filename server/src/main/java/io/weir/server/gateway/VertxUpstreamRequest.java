@@ -45,31 +45,31 @@ final class VertxUpstreamRequest implements UpstreamRequest {
 
   @Override
   public void host(String host) {
-    HostAndPort asked = HostAndPort.parseAuthority(host, -1);
-    if (asked != null) {
-      request.authority(asked);
+    HostAndPort authority = HostAndPort.parseAuthority(host, -1);
+    if (authority != null) {
+      request.authority(authority);
     }
   }
 
   @Override
-  public void listener(Listener told) {
+  public void listener(Listener listener) {
     request.exceptionHandler(known -> {}); // the response fails with the same exception
-    request.continueHandler(now -> told.goOn());
-    request.earlyHintsHandler(told::hinted);
-    request.response().onComplete(result -> answered(result, told));
+    request.continueHandler(now -> listener.continueReceived());
+    request.earlyHintsHandler(listener::hintsReceived);
+    request.response().onComplete(result -> answered(result, listener));
   }
 
-  private void answered(AsyncResult<HttpClientResponse> result, Listener told) {
+  private void answered(AsyncResult<HttpClientResponse> result, Listener listener) {
     if (result.failed()) {
-      told.unanswered(result.cause());
+      listener.unanswered(result.cause());
       return;
     }
-    HttpClientResponse answer = result.result();
-    response = answer;
-    answer.handler(told::received);
-    answer.endHandler(end -> told.ended());
-    answer.exceptionHandler(broken -> told.broken());
-    told.answered();
+    HttpClientResponse head = result.result();
+    response = head;
+    head.handler(listener::received);
+    head.endHandler(end -> listener.ended());
+    head.exceptionHandler(broken -> listener.broken());
+    listener.answered();
   }
 
   @Override
@@ -99,7 +99,7 @@ final class VertxUpstreamRequest implements UpstreamRequest {
 
   @Override
   public void onRoom(Runnable then) {
-    request.drainHandler(room -> then.run());
+    request.drainHandler(writable -> then.run());
   }
 
   @Override

@@ -40,14 +40,14 @@ public final class GrpcCall implements Handler<Buffer> {
   private final UnfinishedBody partialMessage;
   private final TimeSource clock;
   private final long began;
-  private final long patience;
+  private final long timeoutNanos;
   private @Nullable ProtoReader message;
   private int taken;
   private boolean isOver;
 
   GrpcCall(
       HttpServerRequest request,
-      long longestPatience,
+      long maxMessageMillis,
       GrpcMethod method,
       MessageDeframer messageDeframer,
       UnfinishedBodies unfinished,
@@ -58,20 +58,20 @@ public final class GrpcCall implements Handler<Buffer> {
     this.response = request.response();
     this.method = method;
     this.messageDeframer = messageDeframer;
-    this.patience = timeout == null ? FOREVER : GrpcTimeout.nanos(timeout);
+    this.timeoutNanos = timeout == null ? FOREVER : GrpcTimeout.nanos(timeout);
     this.partialMessage =
-        new UnfinishedBody(request, unfinished, patienceMillis(longestPatience)) {
+        new UnfinishedBody(request, unfinished, messageTimeoutMillis(maxMessageMillis)) {
           @Override
           public void giveUp(AbortReason why) {
-            tellTooLate(why);
+            abort(why);
           }
         };
     this.began = timeout == null ? 0 : clock.epochNanos();
   }
 
-  /** The timeout for a message: {@code longest}, or the call's deadline if that is shorter. */
-  private long patienceMillis(long longest) {
-    return patience == FOREVER ? longest : Math.min(longest, patience / 1_000_000);
+  /** The timeout for a message: {@code maxMillis}, or the call's deadline if that is shorter. */
+  private long messageTimeoutMillis(long maxMillis) {
+    return timeoutNanos == FOREVER ? maxMillis : Math.min(maxMillis, timeoutNanos / 1_000_000);
   }
 
   void begin() {
@@ -117,7 +117,7 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     if (!isOver) {
       request.pause();
-      response.drainHandler(this::goOn);
+      response.drainHandler(this::resume);
       keepOpen();
     }
   }
@@ -126,7 +126,7 @@ public final class GrpcCall implements Handler<Buffer> {
     return method.takes() == GrpcMethod.Takes.MANY && response.writeQueueFull();
   }
 
-  private void goOn(Void drained) {
+  private void resume(Void drained) {
     if (isOver) {
       return;
     }
@@ -147,7 +147,7 @@ public final class GrpcCall implements Handler<Buffer> {
         throw new GrpcException(
             GrpcStatus.RESOURCE_EXHAUSTED, "a call has at most " + MAX_MESSAGES + " messages");
       }
-      method.answer().to(this, next);
+      method.handler().handle(this, next);
     } else if (message == null) {
       message = next;
     } else {
@@ -181,7 +181,7 @@ public final class GrpcCall implements Handler<Buffer> {
     partialMessage.keeps(messageDeframer.rest());
   }
 
-  private void tellTooLate(UnfinishedBody.AbortReason why) {
+  private void abort(UnfinishedBody.AbortReason why) {
     switch (why) {
       case SLOW ->
           fail(
@@ -224,7 +224,7 @@ public final class GrpcCall implements Handler<Buffer> {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes a message");
       }
       requireInTime();
-      method.answer().to(this, only);
+      method.handler().handle(this, only);
     } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       fail(e);
     }
@@ -252,22 +252,22 @@ public final class GrpcCall implements Handler<Buffer> {
    * @throws GrpcException if the deadline is over
    */
   public void requireInTime() {
-    if (patience != FOREVER && clock.epochNanos() - began >= patience) {
+    if (timeoutNanos != FOREVER && clock.epochNanos() - began >= timeoutNanos) {
       throw new GrpcException(GrpcStatus.DEADLINE_EXCEEDED, "the deadline is over");
     }
   }
 
   /** Sends a message; more may follow. */
-  public void send(ProtoWriter answer) {
+  public void send(ProtoWriter payload) {
     if (!isOver()) {
       head();
-      Buffer frame = framed(answer);
+      Buffer frame = framed(payload);
       ResponseBackpressure.follow(request, response.write(frame), frame.length());
     }
   }
 
   /** Sends a message, and ends the call. */
-  public void answer(ProtoWriter answer) {
+  public void respond(ProtoWriter payload) {
     if (isOver()) {
       return;
     }
@@ -276,7 +276,7 @@ public final class GrpcCall implements Handler<Buffer> {
     response.trailers().set(STATUS, OK);
     // Without response headers, Vert.x would send a length; write and end would send one more
     // frame.
-    Buffer frame = framed(answer);
+    Buffer frame = framed(payload);
     ResponseBackpressure.follow(request, response.end(frame), frame.length());
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Dispatches gRPC calls to their methods, and passes other requests on. */
 public final class GrpcServer implements Handler<HttpServerRequest> {
   /** The most bytes of a message. */
-  public static final int LONGEST_MESSAGE = 64 * 1024;
+  public static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
   private static final String GRPC = "application/grpc";
   private static final CharSequence ENCODING = HttpHeaders.createOptimized("grpc-encoding");
@@ -33,7 +33,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   private final UnfinishedBodies unfinished;
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
-  private long patienceMillis = 10_000;
+  private long messageTimeoutMillis = 10_000;
   private TimeSource clock = TimeSource.system().steady();
   private @Nullable RequestTrace trace;
 
@@ -42,13 +42,13 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
    *
    * @param admits checks the token of a call
    * @param others handles requests that are not gRPC
-   * @param halfSent the memory budget of incomplete messages
+   * @param partialBudget the memory budget of incomplete messages
    */
   public GrpcServer(
       Predicate<HttpServerRequest> admits,
       Handler<HttpServerRequest> others,
-      MemoryBudget halfSent) {
-    this(admits, others, new UnfinishedBodies(halfSent));
+      MemoryBudget partialBudget) {
+    this(admits, others, new UnfinishedBodies(partialBudget));
   }
 
   /**
@@ -68,8 +68,8 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   }
 
   /** Sets the timeout for a message of a call; ten seconds by default. */
-  public GrpcServer patience(Duration longest) {
-    patienceMillis = longest.toMillis();
+  public GrpcServer messageTimeout(Duration timeout) {
+    messageTimeoutMillis = timeout.toMillis();
     return this;
   }
 
@@ -92,7 +92,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   }
 
   /** Adds a method that needs no token. */
-  public GrpcServer onFromAnybody(String name, GrpcMethod method) {
+  public GrpcServer onWithoutToken(String name, GrpcMethod method) {
     openToAll.add("/" + name);
     return on(name, method);
   }
@@ -138,9 +138,10 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
         trace.routed(request, path);
       }
       MessageDeframer messageDeframer =
-          new MessageDeframer(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
+          new MessageDeframer(MAX_MESSAGE_BYTES, isZipped(request, headers.get(ENCODING)));
       String timeout = headers.get(TIMEOUT);
-      new GrpcCall(request, patienceMillis, method, messageDeframer, unfinished, timeout, clock)
+      new GrpcCall(
+              request, messageTimeoutMillis, method, messageDeframer, unfinished, timeout, clock)
           .begin();
     } catch (GrpcException e) {
       GrpcCall.refuse(request, e);

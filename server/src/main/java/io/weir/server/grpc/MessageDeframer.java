@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class MessageDeframer {
   private static final int PREFIX = 5;
 
-  private final int longest;
+  private final int maxBytes;
   private final boolean areZipped;
   private byte[] bytes = {};
   private int start;
   private int end;
 
-  MessageDeframer(int longest, boolean areZipped) {
-    this.longest = longest;
+  MessageDeframer(int maxBytes, boolean areZipped) {
+    this.maxBytes = maxBytes;
     this.areZipped = areZipped;
   }
 
@@ -78,7 +78,7 @@ final class MessageDeframer {
     for (int i = 1; i < PREFIX; i++) {
       length = length << 8 | (bytes[start + i] & 0xFF);
     }
-    if (length > longest) {
+    if (length > maxBytes) {
       throw tooLong("has " + length);
     }
     int from = start + PREFIX;
@@ -95,8 +95,8 @@ final class MessageDeframer {
           GrpcStatus.INTERNAL, "a message is compressed, but grpc-encoding does not say how");
     }
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes, from, length))) {
-      byte[] message = in.readNBytes(longest + 1);
-      if (message.length > longest) {
+      byte[] message = in.readNBytes(maxBytes + 1);
+      if (message.length > maxBytes) {
         throw tooLong("decompresses to more");
       }
       return new ProtoReader(message, 0, message.length);
@@ -108,6 +108,6 @@ final class MessageDeframer {
   private GrpcException tooLong(String but) {
     return new GrpcException(
         GrpcStatus.RESOURCE_EXHAUSTED,
-        "a message must have at most " + longest + " bytes, but " + but);
+        "a message must have at most " + maxBytes + " bytes, but " + but);
   }
 }

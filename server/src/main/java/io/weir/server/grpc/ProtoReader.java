@@ -77,15 +77,15 @@ public final class ProtoReader {
   /**
    * A text, which must be UTF-8.
    *
-   * @param longest the most bytes that it may have
+   * @param maxBytes the most bytes that it may have
    * @param what a name for the error message
    */
-  public String text(int longest, String what) {
+  public String text(int maxBytes, String what) {
     int length = length();
-    if (length > longest) {
+    if (length > maxBytes) {
       throw new GrpcException(
           GrpcStatus.INVALID_ARGUMENT,
-          what + " must have at most " + longest + " bytes, but has " + length);
+          what + " must have at most " + maxBytes + " bytes, but has " + length);
     }
     int from = at;
     at += length;

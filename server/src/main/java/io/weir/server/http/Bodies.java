@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 public final class Bodies {
   /** How long a body may take after its head was received. */
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final int SMALL = 4096;
 
@@ -23,10 +23,10 @@ public final class Bodies {
   /**
    * Reads bodies.
    *
-   * @param halfSent the memory budget of incomplete bodies
+   * @param partialBudget the memory budget of incomplete bodies
    */
-  public Bodies(MemoryBudget halfSent) {
-    this(new UnfinishedBodies(halfSent));
+  public Bodies(MemoryBudget partialBudget) {
+    this(new UnfinishedBodies(partialBudget));
   }
 
   /**
@@ -45,12 +45,12 @@ public final class Bodies {
 
   /**
    * Passes the complete body to {@code then}. Any failure of reading or of {@code then} becomes the
-   * response: {@link TooLargeException} if the body is longer than {@code longest} bytes, {@link
+   * response: {@link TooLargeException} if the body is longer than {@code maxBytes} bytes, {@link
    * TooSlowException} if it is late, {@link TooManyException} if incomplete bodies use up the
    * memory budget. Must be called before any asynchronous step, else parts of the body are lost.
    */
-  public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
-    new BodyReader(request, longest, PATIENCE, unfinished, then).read();
+  public void read(HttpServerRequest request, int maxBytes, Consumer<Buffer> then) {
+    new BodyReader(request, maxBytes, TIMEOUT, unfinished, then).read();
   }
 
   /**
@@ -81,9 +81,9 @@ public final class Bodies {
   public static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** A body that is longer than {@code longest} bytes. */
-    public TooLargeException(int longest) {
-      super("the body is too long: the limit is " + longest + " bytes");
+    /** A body that is longer than {@code maxBytes} bytes. */
+    public TooLargeException(int maxBytes) {
+      super("the body is too long: the limit is " + maxBytes + " bytes");
     }
   }
 
@@ -104,8 +104,8 @@ public final class Bodies {
   public static final class TooSlowException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooSlowException(Duration patience) {
-      super("the body was not received within " + patience.toSeconds() + " seconds");
+    TooSlowException(Duration timeout) {
+      super("the body was not received within " + timeout.toSeconds() + " seconds");
     }
   }
 }

@@ -16,8 +16,8 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
    */
 
   private final HttpServerRequest request;
-  private final int longest;
-  private final Duration patience;
+  private final int maxBytes;
+  private final Duration timeout;
   private final Consumer<Buffer> then;
   private @Nullable Buffer body; // the first part, or a copy of all
   private boolean isCopied;
@@ -33,14 +33,14 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
    */
   BodyReader(
       HttpServerRequest request,
-      int longest,
-      Duration patience,
+      int maxBytes,
+      Duration timeout,
       UnfinishedBodies unfinished,
       Consumer<Buffer> then) {
-    super(request, unfinished, patience.toMillis());
+    super(request, unfinished, timeout.toMillis());
     this.request = request;
-    this.longest = longest;
-    this.patience = patience;
+    this.maxBytes = maxBytes;
+    this.timeout = timeout;
     this.then = then;
   }
 
@@ -52,8 +52,8 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
         broken -> fail(new MalformedRequestException("the body ended before it was complete")));
     request.endHandler(end -> complete());
     begin();
-    if (announced > longest) {
-      fail(new Bodies.TooLargeException(longest));
+    if (announced > maxBytes) {
+      fail(new Bodies.TooLargeException(maxBytes));
     } else if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
       request.response().writeContinue();
     }
@@ -74,8 +74,8 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
       return;
     }
     received += part.length();
-    if (received > longest) {
-      fail(new Bodies.TooLargeException(longest));
+    if (received > maxBytes) {
+      fail(new Bodies.TooLargeException(maxBytes));
       return;
     }
     add(part);
@@ -100,7 +100,7 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
   public void giveUp(AbortReason why) {
     fail(
         switch (why) {
-          case SLOW, DISPLACED -> new Bodies.TooSlowException(patience);
+          case SLOW, DISPLACED -> new Bodies.TooSlowException(timeout);
           case CROWDED -> new Bodies.TooManyException();
         });
   }
@@ -112,7 +112,7 @@ final class BodyReader extends UnfinishedBody implements Handler<Buffer> {
     isOver = true;
     end();
     Buffer whole = body == null ? Buffer.buffer() : body;
-    body = null; // the request refers to this until it is answered
+    body = null; // the request refers to this until its response is sent
     HttpResponses.orFailure(request, whole, then);
   }
 

@@ -34,17 +34,17 @@ public final class EventLoops {
    * one that may respond; immediately if the stage is complete. A failure of either becomes the
    * response.
    */
-  public static <T> void answer(
+  public static <T> void respond(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
-    answer(request, stage, then, status -> {});
+    respond(request, stage, then, status -> {});
   }
 
   /**
-   * {@link #answer(HttpServerRequest, CompletionStage, Consumer)}.
+   * {@link #respond(HttpServerRequest, CompletionStage, Consumer)}.
    *
    * @param failed receives the status of the response if {@code stage} fails
    */
-  public static <T> void answer(
+  public static <T> void respond(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then, IntConsumer failed) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {

@@ -42,14 +42,14 @@ public final class EventStreams implements AutoCloseable {
           new Header("Cache-Control", "no-store"),
           new Header("X-Accel-Buffering", "no"));
 
-  private final int most;
+  private final int maxStreams;
   private final AtomicInteger places = new AtomicInteger();
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** At most {@code most} streams at once. */
-  public EventStreams(int most) {
-    this.most = most;
+  /** At most {@code maxStreams} streams at once. */
+  public EventStreams(int maxStreams) {
+    this.maxStreams = maxStreams;
   }
 
   /** An encoded event. */
@@ -63,8 +63,8 @@ public final class EventStreams implements AutoCloseable {
   }
 
   /**
-   * Answers {@code request} with a stream of later events. Returns false without answering if there
-   * are too many streams. Called on the event loop of the request.
+   * Responds to {@code request} with a stream of later events. Returns false and sends nothing if
+   * there are too many streams. Called on the event loop of the request.
    *
    * @param first sent at once
    */
@@ -74,12 +74,12 @@ public final class EventStreams implements AutoCloseable {
       BodyDrainer.discard(request);
       return true;
     }
-    if (places.incrementAndGet() > most) {
+    if (places.incrementAndGet() > maxStreams) {
       places.decrementAndGet();
       return false;
     }
     Stream stream = new Stream(request);
-    HttpResponses.whenRoom(request, first.length(), () -> stream.begin(first));
+    HttpResponses.whenWritable(request, first.length(), () -> stream.begin(first));
     BodyDrainer.discard(request);
     return true;
   }
@@ -90,7 +90,7 @@ public final class EventStreams implements AutoCloseable {
   }
 
   /** Sends events to all streams, from any thread. */
-  public void tell(String events) {
+  public void publish(String events) {
     streams.forEach(stream -> stream.later(events));
   }
 
@@ -129,7 +129,7 @@ public final class EventStreams implements AutoCloseable {
       if (request.version() != HttpVersion.HTTP_2) {
         response.setChunked(true);
       }
-      response.drainHandler(drained -> goOn());
+      response.drainHandler(drained -> resume());
       response.write(first);
       streams.add(this);
       if (closed) { // close() may have run before this stream was added
@@ -165,7 +165,7 @@ public final class EventStreams implements AutoCloseable {
       }
     }
 
-    private void goOn() {
+    private void resume() {
       while (!isOver && !held.isEmpty() && !response.writeQueueFull()) {
         String events = held.remove();
         heldLength -= events.length();

@@ -74,7 +74,7 @@ public final class HttpResponses {
    *
    * @param bytes the size of what is buffered meanwhile
    */
-  public static void whenRoom(HttpServerRequest request, int bytes, Runnable work) {
+  public static void whenWritable(HttpServerRequest request, int bytes, Runnable work) {
     boolean isFull =
         request.version() != HttpVersion.HTTP_2
             && request.connection() instanceof ConnectionBase base
@@ -83,14 +83,14 @@ public final class HttpResponses {
       work.run();
       return;
     }
-    Promise<Void> room = Promise.promise();
-    ResponseBackpressure.follow(request, room.future(), bytes);
+    Promise<Void> writable = Promise.promise();
+    ResponseBackpressure.follow(request, writable.future(), bytes);
     request
         .response()
         .drainHandler(
             drained -> {
-              if (room.tryComplete()) {
-                orFailure(request, work, then -> whenRoom(request, bytes, then));
+              if (writable.tryComplete()) {
+                orFailure(request, work, then -> whenWritable(request, bytes, then));
               }
             });
   }
@@ -192,7 +192,7 @@ public final class HttpResponses {
     if (request.version() == HttpVersion.HTTP_2) {
       send(request, directResponse, more);
     } else {
-      ConnectionLimiter.hearNoMore(request.connection());
+      ConnectionLimiter.discardFurtherRequests(request.connection());
       deliver(request, directResponse, more);
     }
   }
@@ -219,7 +219,8 @@ public final class HttpResponses {
   private static void deliver(
       HttpServerRequest request, DirectResponse directResponse, List<Header> more) {
     if (isOpen(request.response())) {
-      whenRoom(request, directResponse.body().length(), () -> write(request, directResponse, more));
+      whenWritable(
+          request, directResponse.body().length(), () -> write(request, directResponse, more));
     }
   }
 
@@ -250,7 +251,7 @@ public final class HttpResponses {
   public static void send(
       HttpServerRequest request, int status, List<Header> headers, Buffer body) {
     if (isOpen(request.response())) {
-      whenRoom(request, body.length(), () -> write(request, status, headers, body));
+      whenWritable(request, body.length(), () -> write(request, status, headers, body));
     }
     BodyDrainer.discard(request);
   }

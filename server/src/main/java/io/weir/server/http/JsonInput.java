@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A strict pull parser for JSON from the network: UTF-8 only, no duplicate names, limited nesting,
- * nothing after the end. Each error is a {@link MalformedRequestException} that says what is wrong
- * and where. Not thread-safe.
+ * nothing after the end. Each error is a {@link MalformedRequestException} that names the fault and
+ * its position. Not thread-safe.
  *
  * <pre>{@code
  * JsonInput in = JsonInput.of(body);

@@ -49,7 +49,7 @@ final class JsonTokens {
   }
 
   private static final int DEEPEST = 16;
-  private static final int LONGEST_NUMBER = 100;
+  private static final int MAX_NUMBER_DIGITS = 100;
   private static final int FEW = 8;
 
   private final byte[] bytes;
@@ -246,8 +246,8 @@ final class JsonTokens {
       digits();
       found = Kind.FRACTION;
     }
-    if (at - first > LONGEST_NUMBER) {
-      throw fault("a number is longer than " + LONGEST_NUMBER + " digits");
+    if (at - first > MAX_NUMBER_DIGITS) {
+      throw fault("a number is longer than " + MAX_NUMBER_DIGITS + " digits");
     }
     text = new String(bytes, first, at - first, ISO_8859_1);
     isEscaped = false;

@@ -103,7 +103,7 @@ public final class Listener {
    * @param tls empty for no TLS
    * @param connectionLimiter limits the port's connections if {@code vertx} was created by {@link
    *     LimitingTransport#vertx}
-   * @param untaken the budget for responses that clients do not read
+   * @param unread the budget for responses that clients do not read
    */
   public static Future<Listener> open(
       Vertx vertx,
@@ -111,10 +111,10 @@ public final class Listener {
       Optional<CertificateFiles> tls,
       ConnectionLimiter connectionLimiter,
       int loops,
-      HeapShare untaken,
+      HeapShare unread,
       Handler<HttpServerRequest> handler) {
     ConnectionRegistry connectionRegistry =
-        new ConnectionRegistry(new ResponseBackpressure(untaken));
+        new ConnectionRegistry(new ResponseBackpressure(unread));
     return open(vertx, options, tls, connectionLimiter, loops, connectionRegistry, handler);
   }
 
@@ -171,7 +171,7 @@ public final class Listener {
       ConnectionRegistry connectionRegistry,
       Handler<HttpServerRequest> handler,
       java.util.function.Function<List<HttpServer>, @Nullable CertificateReloader> renewal) {
-    NettyLogFilter.hush();
+    NettyLogFilter.install();
     HttpServerOptions shared = new HttpServerOptions(options);
     if (options.getPort() == 0) {
       shared.setPort(ANY_PORT.decrementAndGet());
@@ -217,18 +217,18 @@ public final class Listener {
 
   /**
    * Drains the port: asks clients to disconnect, stops listening, and waits for requests in
-   * progress, for {@code patience} at most. Then closes the remaining connections.
+   * progress, for {@code timeout} at most. Then closes the remaining connections.
    *
    * <p>Before it stops listening, it waits for a moment, or until all clients have disconnected. In
    * that time, clients that reuse connections receive {@code Connection: close} with a response.
    * Otherwise they could find the connection closed with their next request already sent.
    */
-  public Future<Void> drain(Duration patience) {
+  public Future<Void> drain(Duration timeout) {
     stopRenewal();
-    connectionLimiter.dismissPorter();
-    connectionRegistry.askToLeave();
-    long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
-    return within(linger, allLeft()).compose(moment -> shutDown(patience.toMillis() - linger));
+    connectionLimiter.removeEarlyResponder();
+    connectionRegistry.startDrain();
+    long linger = Math.min(LINGER_MILLIS, timeout.toMillis() / 2);
+    return within(linger, allClosed()).compose(moment -> shutDown(timeout.toMillis() - linger));
   }
 
   /** Completes when all used connections are closed, or the time is over. */
@@ -236,7 +236,7 @@ public final class Listener {
     List<Future<Void>> all =
         servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
     Future<Void> closed = Future.join(all).mapEmpty();
-    Future<Void> left = allLeft().compose(empty -> within(GRACE_MILLIS, closed));
+    Future<Void> left = allClosed().compose(empty -> within(GRACE_MILLIS, closed));
     return Future.any(closed, left).mapEmpty();
   }
 
@@ -248,14 +248,14 @@ public final class Listener {
     return over.future();
   }
 
-  private Future<Void> allLeft() {
+  private Future<Void> allClosed() {
     Promise<Void> left = Promise.promise();
     look(left);
     return left.future();
   }
 
   private void look(Promise<Void> left) {
-    if (connectionRegistry.haveLeft()) {
+    if (connectionRegistry.isEmpty()) {
       left.complete();
     } else {
       vertx.setTimer(LOOK_MILLIS, later -> look(left));

@@ -24,7 +24,7 @@ public final class RefundAuthorization {
   }
 
   /** Whether the caller may refund permits. */
-  public boolean mayGiveBack(HttpServerRequest request) {
+  public boolean mayRefund(HttpServerRequest request) {
     return areKnown
         || (near.trusts(PeerAddress.of(request)) && !BrowserRequests.isFromPage(request));
   }

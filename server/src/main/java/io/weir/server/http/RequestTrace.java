@@ -26,7 +26,7 @@ public interface RequestTrace {
    * @param path of the requested URL, without a query
    * @param resends the number of earlier attempts
    */
-  Attempt ask(HttpServerRequest request, Target server, String path, int resends);
+  Attempt startAttempt(HttpServerRequest request, Target server, String path, int resends);
 
   /**
    * A server to which requests are sent.

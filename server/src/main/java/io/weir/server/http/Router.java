@@ -110,8 +110,8 @@ public final class Router implements Handler<HttpServerRequest> {
       this.path = path;
     }
 
-    @Nullable Handler<HttpServerRequest> handler(HttpMethod asked) {
-      HttpMethod method = asked.equals(HttpMethod.HEAD) ? HttpMethod.GET : asked;
+    @Nullable Handler<HttpServerRequest> handler(HttpMethod requested) {
+      HttpMethod method = requested.equals(HttpMethod.HEAD) ? HttpMethod.GET : requested;
       Handler<HttpServerRequest> handler = methods.get(method);
       return handler == null ? any : handler;
     }

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnfinishedBodies {
   /** The longest body: one address may always have as many bytes. */
-  private static final long LEAST_BYTES = 1024 * 1024;
+  private static final long MIN_SHARE_BYTES = 1024 * 1024;
 
   private static final AttributeKey<MemoryBudget> BUDGET =
       AttributeKey.valueOf(UnfinishedBodies.class, "budget");
 
   private final MemoryBudget all;
-  private final @Nullable TrustedProxies exempt; // null: everyone is
-  private volatile int most;
+  private final @Nullable TrustedProxies exempt; // null: every peer is exempt
+  private volatile int maxPerAddress;
   private volatile int percent;
   private final ConcurrentHashMap<Address, Share> shares = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Address, Integer> counts = new ConcurrentHashMap<>();
@@ -60,20 +60,20 @@ public final class UnfinishedBodies {
    *
    * @param all the memory budget of the port
    * @param exempt peers without limits, because they forward for many clients
-   * @param most how many bodies one address may leave unfinished
+   * @param maxPerAddress how many bodies one address may leave unfinished
    * @param percent how much of the budget one address may use; always 1 MiB
    */
   public UnfinishedBodies(
-      MemoryBudget all, @Nullable TrustedProxies exempt, int most, int percent) {
+      MemoryBudget all, @Nullable TrustedProxies exempt, int maxPerAddress, int percent) {
     this.all = all;
     this.exempt = exempt;
-    this.most = most;
+    this.maxPerAddress = maxPerAddress;
     this.percent = percent;
   }
 
   /** Changes the limits; the budget of an address changes when all its connections are closed. */
   public void resize(int number, int share) {
-    most = number;
+    maxPerAddress = number;
     percent = share;
   }
 
@@ -109,7 +109,7 @@ public final class UnfinishedBodies {
             address,
             (key, before) ->
                 before == null
-                    ? new Share(all.share(percent, LEAST_BYTES), 1)
+                    ? new Share(all.share(percent, MIN_SHARE_BYTES), 1)
                     : new Share(before.budget, before.connections + 1));
     connection
         .closeFuture()
@@ -135,7 +135,7 @@ public final class UnfinishedBodies {
     Set<UnfinishedBody> here =
         counted.get().computeIfAbsent(address, first -> new LinkedHashSet<>());
     here.add(body);
-    return counts.merge(address, 1, Integer::sum) > most ? here.iterator().next() : null;
+    return counts.merge(address, 1, Integer::sum) > maxPerAddress ? here.iterator().next() : null;
   }
 
   /** One less. */

@@ -16,8 +16,8 @@ public abstract class UnfinishedBody extends PartialMessage {
   private @Nullable Address countedBy;
 
   /** Not begun yet. */
-  protected UnfinishedBody(HttpServerRequest request, UnfinishedBodies all, long patienceMillis) {
-    super(all.budget(request), patienceMillis);
+  protected UnfinishedBody(HttpServerRequest request, UnfinishedBodies all, long timeoutMillis) {
+    super(all.budget(request), timeoutMillis);
     this.request = request;
     this.all = all;
   }

@@ -30,7 +30,7 @@ final class JvmMetrics {
 
   private static PrometheusMeterRegistry registry() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    registry.config().meterFilter(MeterFilter.deny(JvmMetrics::isOfLittleUse));
+    registry.config().meterFilter(MeterFilter.deny(JvmMetrics::isOmitted));
     List<MeterBinder> binders =
         List.of(
             new JvmInfoMetrics(),
@@ -54,7 +54,7 @@ final class JvmMetrics {
    * Metrics that violate Prometheus conventions: a time in nanoseconds, and a name like a
    * histogram's.
    */
-  private static boolean isOfLittleUse(Meter.Id meter) {
+  private static boolean isOmitted(Meter.Id meter) {
     return FAULTY.contains(meter.getName());
   }
 

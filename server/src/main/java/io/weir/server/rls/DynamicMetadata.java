@@ -19,18 +19,21 @@ final class DynamicMetadata {
   private DynamicMetadata() {}
 
   static Map<String, @Nullable Object> of(
-      DescriptorRequest question, List<DescriptorDecision.DescriptorResult> descriptorResults) {
+      DescriptorRequest descriptorRequest,
+      List<DescriptorDecision.DescriptorResult> descriptorResults) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
-    all.put("domain", question.domain());
-    all.put("descriptors", question.descriptors().stream().map(DynamicMetadata::told).toList());
-    if (question.hits() != 0) {
-      all.put("hitsAddend", (double) question.hits());
+    all.put("domain", descriptorRequest.domain());
+    all.put(
+        "descriptors",
+        descriptorRequest.descriptors().stream().map(DynamicMetadata::fields).toList());
+    if (descriptorRequest.hits() != 0) {
+      all.put("hitsAddend", (double) descriptorRequest.hits());
     }
     Map<String, @Nullable Object> passed = new LinkedHashMap<>();
     for (DescriptorDecision.DescriptorResult descriptorResult : descriptorResults) {
       if (descriptorResult.requestDecision().allowed()
           && descriptorResult.descriptorMatch() instanceof DescriptorMatch.Limited limited) {
-        layUnder(passed, limited.limit().metadata());
+        mergeBelow(passed, limited.limit().metadata());
       }
     }
     if (!passed.isEmpty()) {
@@ -39,14 +42,14 @@ final class DynamicMetadata {
     return all;
   }
 
-  private static Map<String, @Nullable Object> told(Descriptor descriptor) {
-    Map<String, @Nullable Object> told = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> fields(Descriptor descriptor) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     List<String> entries = new ArrayList<>();
     descriptor.entries().forEach(entry -> entries.add(entry.key() + "=" + entry.value()));
-    told.put("entries", entries);
-    descriptor.limit().ifPresent(limit -> told.put("limit", text(limit)));
-    descriptor.hits().ifPresent(hits -> told.put("hitsAddend", (double) hits));
-    return told;
+    fields.put("entries", entries);
+    descriptor.limit().ifPresent(limit -> fields.put("limit", text(limit)));
+    descriptor.hits().ifPresent(hits -> fields.put("hitsAddend", (double) hits));
+    return fields;
   }
 
   private static String text(LimitOverride limit) {
@@ -54,7 +57,7 @@ final class DynamicMetadata {
   }
 
   @SuppressWarnings("unchecked") // metadata keys are strings
-  private static void layUnder(
+  private static void mergeBelow(
       Map<String, @Nullable Object> all, Map<String, @Nullable Object> more) {
     more.forEach(
         (name, value) -> {
@@ -63,7 +66,7 @@ final class DynamicMetadata {
           } else if (all.get(name) instanceof Map<?, ?> above && value instanceof Map<?, ?> below) {
             Map<String, @Nullable Object> joined =
                 new LinkedHashMap<>((Map<String, @Nullable Object>) above);
-            layUnder(joined, (Map<String, @Nullable Object>) below);
+            mergeBelow(joined, (Map<String, @Nullable Object>) below);
             all.put(name, joined);
           }
         });

@@ -21,7 +21,7 @@ final class GrpcHealthService {
   private static final int NOT_SERVING = 2;
   private static final int SERVICE_UNKNOWN = 3;
   private static final int SERVICE = 1 << 3 | ProtoReader.BYTES;
-  private static final int LONGEST_NAME = 256;
+  private static final int MAX_NAME_BYTES = 256;
   private static final int MAX_WATCHERS = 1000;
 
   /**
@@ -46,8 +46,8 @@ final class GrpcHealthService {
   }
 
   void addTo(GrpcServer server) {
-    server.onFromAnybody("grpc.health.v1.Health/Check", GrpcMethod.one(this::check));
-    server.onFromAnybody("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
+    server.onWithoutToken("grpc.health.v1.Health/Check", GrpcMethod.one(this::check));
+    server.onWithoutToken("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
   }
 
   /** Reports from now on that it serves, to open watches too. */
@@ -73,7 +73,7 @@ final class GrpcHealthService {
     if (!SERVICES.contains(service(message))) {
       throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service");
     }
-    call.answer(answer(status()));
+    call.respond(statusMessage(status()));
   }
 
   /**
@@ -114,7 +114,7 @@ final class GrpcHealthService {
     String name = "";
     for (int tag = message.next(); tag != 0; tag = message.next()) {
       if (tag == SERVICE) {
-        name = message.text(LONGEST_NAME, "the service");
+        name = message.text(MAX_NAME_BYTES, "the service");
       } else {
         message.skip(tag);
       }
@@ -122,7 +122,7 @@ final class GrpcHealthService {
     return name;
   }
 
-  private static ProtoWriter answer(int status) {
+  private static ProtoWriter statusMessage(int status) {
     return new ProtoWriter(16).number(1, status);
   }
 
@@ -146,13 +146,13 @@ final class GrpcHealthService {
       int now = isKnown ? status.getAsInt() : SERVICE_UNKNOWN;
       if (now != reported) {
         reported = now;
-        call.send(answer(now));
+        call.send(statusMessage(now));
       }
     }
 
     void dismiss() {
       if (isKnown) {
-        call.send(answer(NOT_SERVING));
+        call.send(statusMessage(NOT_SERVING));
       }
       call.fail(GrpcStatus.UNAVAILABLE, "this server is about to stop");
     }

@@ -16,36 +16,36 @@ final class GrpcReflectionService {
   private static final int FILE_OF_EXTENSION = 5 << 3 | ProtoReader.BYTES;
   private static final int EXTENSIONS_OF_TYPE = 6 << 3 | ProtoReader.BYTES;
   private static final int LIST_SERVICES = 7 << 3 | ProtoReader.BYTES;
-  private static final int LONGEST_NAME = 1024;
+  private static final int MAX_NAME_BYTES = 1024;
 
   void addTo(GrpcServer server) {
-    GrpcMethod method = GrpcMethod.many(GrpcReflectionService::answer);
+    GrpcMethod method = GrpcMethod.many(GrpcReflectionService::respond);
     server.on("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", method);
     server.on("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", method);
   }
 
-  private static void answer(GrpcCall call, ProtoReader message) {
+  private static void respond(GrpcCall call, ProtoReader message) {
     byte[] request = message.rest();
     ProtoReader in = new ProtoReader(request, 0, request.length);
     String host = "";
-    int question = 0;
+    int kind = 0;
     String name = "";
     for (int tag = in.next(); tag != 0; tag = in.next()) {
       switch (tag) {
-        case HOST -> host = in.text(LONGEST_NAME, "the host");
+        case HOST -> host = in.text(MAX_NAME_BYTES, "the host");
         case FILE_BY_NAME, FILE_OF_SYMBOL, EXTENSIONS_OF_TYPE, LIST_SERVICES -> {
-          question = tag;
-          name = in.text(LONGEST_NAME, "the name");
+          kind = tag;
+          name = in.text(MAX_NAME_BYTES, "the name");
         }
         case FILE_OF_EXTENSION -> {
-          question = tag;
+          kind = tag;
           in.skip(tag);
         }
         default -> in.skip(tag);
       }
     }
     ProtoWriter out = new ProtoWriter(4096);
-    switch (question) {
+    switch (kind) {
       case FILE_BY_NAME -> files(out, ProtoFiles.get().named(name));
       case FILE_OF_SYMBOL -> files(out, ProtoFiles.get().declaring(name));
       case EXTENSIONS_OF_TYPE, FILE_OF_EXTENSION ->

@@ -37,31 +37,33 @@ final class JsonEndpoint implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
+    bodies.read(request, GrpcServer.MAX_MESSAGE_BYTES, body -> decide(request, body));
   }
 
   private void decide(HttpServerRequest request, Buffer body) {
-    DescriptorRequest question = JsonRequestReader.read(body.getBytes());
-    if (negativeHitsAuthorization.mayAsk(request, question)) {
-      EventLoops.answer(
-          request, decisionEngine.decide(question), ruling -> answer(request, question, ruling));
+    DescriptorRequest descriptorRequest = JsonRequestReader.read(body.getBytes());
+    if (negativeHitsAuthorization.isAllowed(request, descriptorRequest)) {
+      EventLoops.respond(
+          request,
+          decisionEngine.decide(descriptorRequest),
+          decision -> respond(request, descriptorRequest, decision));
     } else {
       HttpResponses.send(
           request, HttpResponses.error(403, "forbidden", NegativeHitsAuthorization.MUST_BE_KNOWN));
     }
   }
 
-  private void answer(
-      HttpServerRequest request, DescriptorRequest question, DescriptorDecision ruling) {
-    log.decided(request, ruling);
-    if (ruling.isError()) {
+  private void respond(
+      HttpServerRequest request, DescriptorRequest descriptorRequest, DescriptorDecision decision) {
+    log.decided(request, decision);
+    if (decision.isError()) {
       HttpResponses.send(
           request,
           HttpResponses.error(503, "limiter_unavailable", RateLimitService.UNAVAILABLE),
           List.of(new Header("Retry-After", "1")));
       return;
     }
-    RlsResponse rlsResponse = responseMapper.reply(question, ruling);
+    RlsResponse rlsResponse = responseMapper.reply(descriptorRequest, decision);
     HttpResponses.send(
         request,
         HttpResponses.json(rlsResponse.isOver() ? 429 : 200, JsonResponseWriter.write(rlsResponse)),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonRequestReader {
   private static final long MAX_UINT32 = 0xFFFF_FFFFL;
-  private static final int LONGEST_NUMBER = 20;
+  private static final int MAX_NUMBER_DIGITS = 20;
   private static final int MAX_BYTES_OF_A_CHAR = 3;
 
   private static final Fields REQUEST = Fields.of("domain", "descriptors", "hitsAddend");
@@ -26,7 +26,7 @@ final class JsonRequestReader {
   private static final Fields LIMIT = Fields.of("requestsPerUnit", "unit");
 
   private final JsonInput in;
-  private final RlsRequestBuilder question = new RlsRequestBuilder();
+  private final RlsRequestBuilder builder = new RlsRequestBuilder();
 
   private JsonRequestReader(JsonInput in) {
     this.in = in;
@@ -47,13 +47,13 @@ final class JsonRequestReader {
     Names names = new Names(REQUEST);
     for (String name = names.next(in); name != null; name = names.next(in)) {
       switch (name) {
-        case "domain" -> question.domain(text("the domain", RlsRequestBuilder.LONGEST_NAME));
+        case "domain" -> builder.domain(text("the domain", RlsRequestBuilder.MAX_NAME_BYTES));
         case "descriptors" -> descriptors();
-        default -> question.hits(uint32(name));
+        default -> builder.hits(uint32(name));
       }
     }
     in.end();
-    return question.question();
+    return builder.build();
   }
 
   private void descriptors() {
@@ -70,11 +70,11 @@ final class JsonRequestReader {
       switch (name) {
         case "entries" -> entries();
         case "limit" -> limit();
-        case "hitsAddend" -> question.ownHits(uint64(name));
-        default -> question.isNegative(in.truth(name));
+        case "hitsAddend" -> builder.ownHits(uint64(name));
+        default -> builder.isNegative(in.truth(name));
       }
     }
-    question.descriptor();
+    builder.descriptor();
   }
 
   private void entries() {
@@ -86,12 +86,12 @@ final class JsonRequestReader {
       String value = "";
       for (String name = names.next(in); name != null; name = names.next(in)) {
         if (name.equals("key")) {
-          key = text("a key", RlsRequestBuilder.LONGEST_NAME);
+          key = text("a key", RlsRequestBuilder.MAX_NAME_BYTES);
         } else {
-          value = text("a value", RlsRequestBuilder.LONGEST_VALUE);
+          value = text("a value", RlsRequestBuilder.MAX_VALUE_BYTES);
         }
       }
-      question.entry(key, value);
+      builder.entry(key, value);
     }
   }
 
@@ -107,7 +107,7 @@ final class JsonRequestReader {
         requests = uint32(name);
       }
     }
-    question.limit(requests, envoyUnit);
+    builder.limit(requests, envoyUnit);
   }
 
   private EnvoyUnit envoyUnit() {
@@ -120,11 +120,11 @@ final class JsonRequestReader {
     return EnvoyUnit.UNKNOWN;
   }
 
-  private String text(String what, int longest) {
+  private String text(String what, int maxBytes) {
     String text = in.text(what);
-    boolean isShort = text.length() <= longest / MAX_BYTES_OF_A_CHAR; // most are
-    if (!isShort && text.getBytes(UTF_8).length > longest) {
-      throw new MalformedRequestException(what + " must have at most " + longest + " bytes");
+    boolean isShort = text.length() <= maxBytes / MAX_BYTES_OF_A_CHAR; // most are
+    if (!isShort && text.getBytes(UTF_8).length > maxBytes) {
+      throw new MalformedRequestException(what + " must have at most " + maxBytes + " bytes");
     }
     return text;
   }
@@ -139,7 +139,7 @@ final class JsonRequestReader {
 
   private long uint64(String name) {
     String text = in.textOrNumber(name);
-    if (text == null || text.length() > LONGEST_NUMBER || !isDigits(text)) {
+    if (text == null || text.length() > MAX_NUMBER_DIGITS || !isDigits(text)) {
       throw new MalformedRequestException(name + " must be a whole number that is not negative");
     }
     try {

@@ -16,13 +16,13 @@ final class NegativeHitsAuthorization {
     this.refundAuthorization = refundAuthorization;
   }
 
-  /** Whether the sender of {@code request} may ask {@code question}. */
-  boolean mayAsk(HttpServerRequest request, DescriptorRequest question) {
-    return !givesBack(question) || refundAuthorization.mayGiveBack(request);
+  /** Whether the sender of {@code request} may send {@code descriptorRequest}. */
+  boolean isAllowed(HttpServerRequest request, DescriptorRequest descriptorRequest) {
+    return !hasRefund(descriptorRequest) || refundAuthorization.mayRefund(request);
   }
 
-  private static boolean givesBack(DescriptorRequest question) {
-    for (Descriptor descriptor : question.descriptors()) {
+  private static boolean hasRefund(DescriptorRequest descriptorRequest) {
+    for (Descriptor descriptor : descriptorRequest.descriptors()) {
       if (descriptor.isNegative()) {
         return true;
       }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The {@code .proto} files of this port, compiled to a {@code FileDescriptorSet}. */
 final class ProtoFiles {
   private static final int NAME = 1 << 3 | ProtoReader.BYTES;
-  private static final int LONGEST_NAME = 1024;
+  private static final int MAX_NAME_BYTES = 1024;
 
   private final Map<String, ProtoFile> files = new LinkedHashMap<>();
   private final Map<String, ProtoFile> bySymbol = new HashMap<>();
@@ -75,9 +75,9 @@ final class ProtoFiles {
     ProtoReader in = new ProtoReader(bytes, 0, bytes.length);
     for (int tag = in.next(); tag != 0; tag = in.next()) {
       switch (tag) {
-        case NAME -> name = in.text(LONGEST_NAME, "name");
-        case 2 << 3 | ProtoReader.BYTES -> prefix = in.text(LONGEST_NAME, "package") + ".";
-        case 3 << 3 | ProtoReader.BYTES -> file.imports.add(in.text(LONGEST_NAME, "dependency"));
+        case NAME -> name = in.text(MAX_NAME_BYTES, "name");
+        case 2 << 3 | ProtoReader.BYTES -> prefix = in.text(MAX_NAME_BYTES, "package") + ".";
+        case 3 << 3 | ProtoReader.BYTES -> file.imports.add(in.text(MAX_NAME_BYTES, "dependency"));
         case 4 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.MESSAGE);
         case 5 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.ENUM);
         case 6 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.SERVICE);
@@ -93,7 +93,7 @@ final class ProtoFiles {
     String name = prefix;
     for (int tag = in.next(); tag != 0; tag = in.next()) {
       if (tag == NAME) {
-        name = prefix + in.text(LONGEST_NAME, "name");
+        name = prefix + in.text(MAX_NAME_BYTES, "name");
         bySymbol.put(name, file);
         if (kind == Kind.SERVICE) {
           services.add(name);

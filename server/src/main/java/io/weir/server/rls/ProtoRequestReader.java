@@ -31,7 +31,7 @@ final class ProtoRequestReader {
   private static final int WRAPPED = 1 << 3 | VARINT;
 
   private final ProtoReader in;
-  private final RlsRequestBuilder question = new RlsRequestBuilder();
+  private final RlsRequestBuilder builder = new RlsRequestBuilder();
 
   private ProtoRequestReader(ProtoReader in) {
     this.in = in;
@@ -44,13 +44,13 @@ final class ProtoRequestReader {
   private DescriptorRequest request() {
     for (int tag = in.next(); tag != 0; tag = in.next()) {
       switch (tag) {
-        case DOMAIN -> question.domain(in.text(RlsRequestBuilder.LONGEST_NAME, "the domain"));
+        case DOMAIN -> builder.domain(in.text(RlsRequestBuilder.MAX_NAME_BYTES, "the domain"));
         case DESCRIPTORS -> descriptor();
-        case HITS -> question.hits(in.varint() & 0xFFFF_FFFFL);
+        case HITS -> builder.hits(in.varint() & 0xFFFF_FFFFL);
         default -> in.skip(tag);
       }
     }
-    return question.question();
+    return builder.build();
   }
 
   private void descriptor() {
@@ -88,18 +88,18 @@ final class ProtoRequestReader {
           }
           in.leave(end);
         }
-        case IS_NEGATIVE -> question.isNegative(in.varint() != 0);
+        case IS_NEGATIVE -> builder.isNegative(in.varint() != 0);
         default -> in.skip(tag);
       }
     }
     in.leave(outer);
     if (hasLimit) {
-      question.limit(requests, EnvoyUnit.numbered(unit));
+      builder.limit(requests, EnvoyUnit.numbered(unit));
     }
     if (hasHits) {
-      question.ownHits(hits);
+      builder.ownHits(hits);
     }
-    question.descriptor();
+    builder.descriptor();
   }
 
   private void entry() {
@@ -108,12 +108,12 @@ final class ProtoRequestReader {
     String value = "";
     for (int tag = in.next(); tag != 0; tag = in.next()) {
       switch (tag) {
-        case KEY -> key = in.text(RlsRequestBuilder.LONGEST_NAME, "a key");
-        case VALUE -> value = in.text(RlsRequestBuilder.LONGEST_VALUE, "a value");
+        case KEY -> key = in.text(RlsRequestBuilder.MAX_NAME_BYTES, "a key");
+        case VALUE -> value = in.text(RlsRequestBuilder.MAX_VALUE_BYTES, "a value");
         default -> in.skip(tag);
       }
     }
     in.leave(outer);
-    question.entry(key, value);
+    builder.entry(key, value);
   }
 }

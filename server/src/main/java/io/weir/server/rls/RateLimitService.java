@@ -65,7 +65,7 @@ public final class RateLimitService {
   }
 
   /**
-   * Answers calls with an admitted token, and logs the decisions.
+   * Serves calls with an admitted token, and logs the decisions.
    *
    * @param clock for elapsed times; without steps, see {@link TimeSource#steady}
    */
@@ -161,18 +161,18 @@ public final class RateLimitService {
 
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
-      DescriptorRequest question = ProtoRequestReader.read(message);
-      if (!negativeHitsAuthorization.mayAsk(call.request(), question)) {
+      DescriptorRequest descriptorRequest = ProtoRequestReader.read(message);
+      if (!negativeHitsAuthorization.isAllowed(call.request(), descriptorRequest)) {
         throw new GrpcException(
             GrpcStatus.PERMISSION_DENIED, NegativeHitsAuthorization.MUST_BE_KNOWN);
       }
-      Future<DescriptorDecision> ruling =
-          EventLoops.on(Vertx.currentContext(), decisionEngine.decide(question));
-      if (ruling.succeeded()) {
-        answer(call, question, ruling.result());
+      Future<DescriptorDecision> decision =
+          EventLoops.on(Vertx.currentContext(), decisionEngine.decide(descriptorRequest));
+      if (decision.succeeded()) {
+        respond(call, descriptorRequest, decision.result());
       } else {
-        ruling
-            .onSuccess(later -> answer(call, question, later))
+        decision
+            .onSuccess(later -> respond(call, descriptorRequest, later))
             .onFailure(cause -> fail(call, cause));
       }
     } catch (MalformedRequestException e) {
@@ -193,17 +193,18 @@ public final class RateLimitService {
     }
   }
 
-  private void answer(GrpcCall call, DescriptorRequest question, DescriptorDecision ruling) {
+  private void respond(
+      GrpcCall call, DescriptorRequest descriptorRequest, DescriptorDecision decision) {
     if (call.isOver()) {
       return;
     }
-    log.decided(call.request(), ruling);
+    log.decided(call.request(), decision);
     try {
       call.requireInTime();
-      if (ruling.isError()) {
+      if (decision.isError()) {
         throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
-      call.answer(ProtoResponseWriter.write(responseMapper.reply(question, ruling)));
+      call.respond(ProtoResponseWriter.write(responseMapper.reply(descriptorRequest, decision)));
     } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       call.fail(e);
     }

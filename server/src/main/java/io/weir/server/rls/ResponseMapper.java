@@ -19,43 +19,44 @@ import java.util.Map;
 
 /** Converts decisions into Envoy's responses. */
 final class ResponseMapper {
-  private static final long MOST = 0xFFFF_FFFFL;
+  private static final long MAX_UINT32 = 0xFFFF_FFFFL;
 
   private final DecisionResponses decisionResponses;
-  private final boolean tellsMetadata;
+  private final boolean sendsMetadata;
 
   ResponseMapper(ServerSettings serverSettings) {
     this.decisionResponses = new DecisionResponses(serverSettings.headers());
-    this.tellsMetadata = serverSettings.envoy().metadata();
+    this.sendsMetadata = serverSettings.envoy().metadata();
   }
 
-  RlsResponse reply(DescriptorRequest question, DescriptorDecision ruling) {
-    List<DescriptorDecision.DescriptorResult> each = ruling.descriptorResults();
+  RlsResponse reply(DescriptorRequest descriptorRequest, DescriptorDecision descriptorDecision) {
+    List<DescriptorDecision.DescriptorResult> each = descriptorDecision.descriptorResults();
     List<RlsResponse.DescriptorStatus> statuses = new ArrayList<>(each.size());
     for (DescriptorDecision.DescriptorResult descriptorResult : each) {
       statuses.add(status(descriptorResult));
     }
     return new RlsResponse(
-        !ruling.allowed(),
+        !descriptorDecision.allowed(),
         statuses,
-        decisionResponses.headers(together(ruling)),
-        tellsMetadata ? DynamicMetadata.of(question, each) : Map.of());
+        decisionResponses.headers(together(descriptorDecision)),
+        sendsMetadata ? DynamicMetadata.of(descriptorRequest, each) : Map.of());
   }
 
   /**
    * All decisions combined, for the headers. A request may be allowed although some limits refuse,
    * in quota mode or because nothing is enforced. The headers then leave out those limits, because
-   * they must not ask the client to wait.
+   * they must not make the client wait.
    */
-  private static RequestDecision together(DescriptorDecision ruling) {
-    List<DescriptorDecision.DescriptorResult> each = ruling.descriptorResults();
-    if (each.size() == 1 && each.get(0).requestDecision().allowed() == ruling.allowed()) {
+  private static RequestDecision together(DescriptorDecision descriptorDecision) {
+    List<DescriptorDecision.DescriptorResult> each = descriptorDecision.descriptorResults();
+    if (each.size() == 1
+        && each.get(0).requestDecision().allowed() == descriptorDecision.allowed()) {
       return each.get(0).requestDecision();
     }
     List<RuleDecision> ruleDecisions = new ArrayList<>(each.size());
     for (DescriptorDecision.DescriptorResult descriptorResult : each) {
       for (RuleDecision ruleDecision : descriptorResult.requestDecision().ruleDecisions()) {
-        if (!ruling.allowed() || ruleDecision.decision().allowed()) {
+        if (!descriptorDecision.allowed() || ruleDecision.decision().allowed()) {
           ruleDecisions.add(ruleDecision);
         }
       }
@@ -83,10 +84,10 @@ final class ResponseMapper {
     return new RlsResponse.DescriptorStatus(
         !requestDecision.allowed(),
         new RlsResponse.CurrentLimit(
-            Math.min(limit.permits(), MOST),
+            Math.min(limit.permits(), MAX_UINT32),
             EnvoyUnit.of(limit),
             name(descriptorResult.descriptorMatch(), shown)),
-        Math.min(limitStatus.remaining(), MOST),
+        Math.min(limitStatus.remaining(), MAX_UINT32),
         resetSeconds(limitStatus, decision));
   }
 
@@ -100,7 +101,8 @@ final class ResponseMapper {
       String name = limited.limit().name().orElse("");
       return new RlsResponse.DescriptorStatus(
           false,
-          new RlsResponse.CurrentLimit(Math.min(limit.permits(), MOST), EnvoyUnit.of(limit), name),
+          new RlsResponse.CurrentLimit(
+              Math.min(limit.permits(), MAX_UINT32), EnvoyUnit.of(limit), name),
           0,
           0);
     }

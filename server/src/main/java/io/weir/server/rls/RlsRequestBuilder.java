@@ -22,10 +22,10 @@ final class RlsRequestBuilder {
   static final int MAX_ENTRIES = 32;
 
   /** The longest domain and the longest key, in bytes. */
-  static final int LONGEST_NAME = 1024;
+  static final int MAX_NAME_BYTES = 1024;
 
   /** The longest value, in bytes. */
-  static final int LONGEST_VALUE = 16 * 1024;
+  static final int MAX_VALUE_BYTES = 16 * 1024;
 
   /** More than any limit can give; a larger number has no further effect. */
   private static final long MAX_HITS = 0xFFFF_FFFFL;
@@ -81,12 +81,12 @@ final class RlsRequestBuilder {
     isNegative = false;
   }
 
-  private static MalformedRequestException tooMany(String what, int most, String parts) {
-    return new MalformedRequestException(what + " may have " + most + " " + parts + ", not more");
+  private static MalformedRequestException tooMany(String what, int max, String parts) {
+    return new MalformedRequestException(what + " may have " + max + " " + parts + ", not more");
   }
 
   /** Returns the request. */
-  DescriptorRequest question() {
+  DescriptorRequest build() {
     if (domain.isEmpty()) {
       throw new MalformedRequestException("rate limit domain must not be empty");
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/check}: checks and charges a request. */
 final class CheckApi {
-  static final int LONGEST = 64 * 1024;
-  static final int LONGEST_LIST = 1024 * 1024;
+  static final int MAX_BODY_BYTES = 64 * 1024;
+  static final int MAX_LIST_BYTES = 1024 * 1024;
 
   private final Bodies bodies;
   private final DecisionEngine decisionEngine;
@@ -38,12 +38,12 @@ final class CheckApi {
 
   /** {@code GET}: the query has the attributes and the cost. */
   void get(HttpServerRequest request) {
-    decide(request, 0, ServiceRequestBody.question(request.query()));
+    decide(request, 0, ServiceRequestBody.parse(request.query()));
   }
 
   /** {@code POST}: the body is one request, or a list of them. */
   void post(HttpServerRequest request) {
-    bodies.read(request, LONGEST_LIST, body -> post(request, body));
+    bodies.read(request, MAX_LIST_BYTES, body -> post(request, body));
   }
 
   private void post(HttpServerRequest request, Buffer body) {
@@ -54,23 +54,23 @@ final class CheckApi {
       decide(request, body.length(), checkRequests);
       return;
     }
-    if (body.length() > LONGEST) {
-      throw new Bodies.TooLargeException(LONGEST);
+    if (body.length() > MAX_BODY_BYTES) {
+      throw new Bodies.TooLargeException(MAX_BODY_BYTES);
     }
     if (in.isEmpty()) {
       throw new MalformedRequestException(
           "the body is empty; it must be JSON such as {\"attributes\":{\"user\":\"42\"}}");
     }
-    CheckRequest checkRequest = ServiceRequestBody.question(in, "the body");
+    CheckRequest checkRequest = ServiceRequestBody.parse(in, "the body");
     in.end();
     decide(request, body.length(), checkRequest);
   }
 
   private void decide(HttpServerRequest request, int length, CheckRequest checkRequest) {
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         bodies.keepUntil(
-            length, () -> decisionEngine.decide(pathNormalizer.question(checkRequest))),
+            length, () -> decisionEngine.decide(pathNormalizer.normalize(checkRequest))),
         requestDecision -> checkResponseWriter.send(request, requestDecision));
   }
 
@@ -79,7 +79,7 @@ final class CheckApi {
    * that order. An invalid one gets an error in its place; the others are charged by then.
    */
   private void decide(HttpServerRequest request, int length, List<CheckRequest> checkRequests) {
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         bodies.keepUntil(length, () -> elements(checkRequests)),
         elements -> HttpResponses.send(request, CheckResponseWriter.list(elements)));
@@ -97,7 +97,7 @@ final class CheckApi {
   private CompletableFuture<String> element(CheckRequest checkRequest) {
     try {
       return decisionEngine
-          .decide(pathNormalizer.question(checkRequest))
+          .decide(pathNormalizer.normalize(checkRequest))
           .thenApply(checkResponseWriter::element)
           .toCompletableFuture();
     } catch (MalformedRequestException e) {

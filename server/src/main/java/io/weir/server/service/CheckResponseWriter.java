@@ -51,7 +51,7 @@ final class CheckResponseWriter {
   }
 
   /** The whole response; {@code body} is begun and may already have other fields. */
-  DirectResponse answer(RequestDecision requestDecision, JsonWriter body) {
+  DirectResponse response(RequestDecision requestDecision, JsonWriter body) {
     append(body, requestDecision);
     return HttpResponses.json(
         status(requestDecision),
@@ -67,7 +67,7 @@ final class CheckResponseWriter {
   }
 
   /** Any other successful response. */
-  static DirectResponse told(JsonWriter body) {
+  static DirectResponse ok(JsonWriter body) {
     return HttpResponses.json(200, body.toString());
   }
 

@@ -22,9 +22,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /v1/auth}: a proxy asks whether a request that it has received may pass.
+ * {@code /v1/auth}: a proxy checks whether a request that it has received may pass.
  *
- * <p>Only trusted peers may ask, because the description of a request cannot be verified.
+ * <p>Only trusted peers may call it, because the description of a request cannot be verified.
  */
 final class ForwardAuthApi {
   private final RateLimitedLog log = new RateLimitedLog("io.weir.server");
@@ -47,8 +47,8 @@ final class ForwardAuthApi {
     this.forwardedRequestReader = forwardedRequestReader;
   }
 
-  void ask(HttpServerRequest question) {
-    Address peer = PeerAddress.of(question);
+  void handle(HttpServerRequest request) {
+    Address peer = PeerAddress.of(request);
     if (peer == null || !trusted.trusts(peer)) {
       // A proxy shows its client a 403 as an ordinary refusal, so the cause has to be logged.
       log.log(
@@ -58,51 +58,48 @@ final class ForwardAuthApi {
               + ", which is not in the setting auth_trusted_peers: 403 for all its clients",
           null);
       HttpResponses.send(
-          question,
+          request,
           HttpResponses.error(
               403,
               "untrusted_peer",
               "this address may not describe requests; add it to the setting auth_trusted_peers"));
       return;
     }
-    ResponseOptions responseOptions = ResponseOptions.of(question.query());
+    ResponseOptions responseOptions = ResponseOptions.of(request.query());
     try {
-      EventLoops.answer(
-          question,
-          decisionEngine.decide(forwardedRequestReader.of(question, peer)),
+      EventLoops.respond(
+          request,
+          decisionEngine.decide(forwardedRequestReader.of(request, peer)),
           requestDecision -> {
-            decisions.decided(question, requestDecision);
-            HttpResponses.send(question, answer(requestDecision, question, responseOptions));
+            decisions.decided(request, requestDecision);
+            HttpResponses.send(request, response(requestDecision, request, responseOptions));
           });
     } catch (
         ForwardedRequestReader.MissingHeaderException e) { // a wrong configuration of the proxy
-      HttpResponses.send(
-          question, HttpResponses.malformed(question, String.valueOf(e.getMessage())));
+      HttpResponses.send(request, HttpResponses.malformed(request, String.valueOf(e.getMessage())));
     } catch (MalformedRequestException e) { // a mistake of its client
       HttpResponses.send(
-          question,
+          request,
           responseOptions.refused(
-              HttpResponses.malformed(question, String.valueOf(e.getMessage()))));
+              HttpResponses.malformed(request, String.valueOf(e.getMessage()))));
     }
   }
 
-  private DirectResponse answer(
-      RequestDecision requestDecision,
-      HttpServerRequest question,
-      ResponseOptions responseOptions) {
+  private DirectResponse response(
+      RequestDecision requestDecision, HttpServerRequest request, ResponseOptions responseOptions) {
     if (requestDecision.allowed()) {
       List<Header> headers = new ArrayList<>(decisionResponses.headers(requestDecision));
       headers.add(new Header("Cache-Control", "no-store"));
       return new DirectResponse(200, headers, "");
     }
     DirectResponse refusal =
-        decisionResponses.refusal(requestDecision, question.getHeader("Accept"));
+        decisionResponses.refusal(requestDecision, request.getHeader("Accept"));
     return requestDecision.isError() ? refusal : responseOptions.refused(refusal);
   }
 
   /**
-   * The response format that the proxy asks for. It cannot set a cost: a proxy may pass its
-   * client's own query on, and a client must not choose its cost.
+   * The response format that the proxy selects. It cannot set a cost: a proxy may pass its client's
+   * own query on, and a client must not choose its cost.
    *
    * @param status the status of a refusal; null: unchanged
    */

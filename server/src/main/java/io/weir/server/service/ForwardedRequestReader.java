@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the request that a proxy asks about in the headers of the proxy's request.
+ * Finds the request that a proxy describes in the headers of the proxy's request.
  *
  * <p>Any header that a proxy does not set itself may come from its client: a proxy passes on what
  * it does not know. So there are two families of headers, each used whole or not at all. If both
@@ -36,26 +36,26 @@ final class ForwardedRequestReader {
   private final TrustedProxies trusted;
 
   /** Whether {@code Authorization} may be the proxy's own. */
-  private final boolean asksForTokens;
+  private final boolean requiresToken;
 
   private final PathNormalizer pathNormalizer;
 
   ForwardedRequestReader(
-      TrustedProxies trusted, boolean asksForTokens, PathNormalizer pathNormalizer) {
+      TrustedProxies trusted, boolean requiresToken, PathNormalizer pathNormalizer) {
     this.pathNormalizer = pathNormalizer;
     this.trusted = trusted;
-    this.asksForTokens = asksForTokens;
+    this.requiresToken = requiresToken;
   }
 
   /**
-   * The request that {@code peer}, a trusted proxy, asks about.
+   * The request that {@code peer}, a trusted proxy, describes.
    *
    * @throws MissingHeaderException if the proxy does not send enough headers
    * @throws MalformedRequestException if the headers contradict each other: a proxy sets each
    *     header once, so the client has caused that
    */
-  HttpRequest of(HttpServerRequest question, Address peer) {
-    MultiMap headers = question.headers();
+  HttpRequest of(HttpServerRequest request, Address peer) {
+    MultiMap headers = request.headers();
     Url url = url(headers);
     AgreedValue target = new AgreedValue("target");
     target.add("X-Original-URI", once(headers, "X-Original-URI"));
@@ -80,8 +80,8 @@ final class ForwardedRequestReader {
     if (host == null) {
       host = url == null || url.host() == null ? once(headers, "Host") : url.host();
     }
-    if (host == null && question.authority() != null) {
-      host = question.authority().toString();
+    if (host == null && request.authority() != null) {
+      host = request.authority().toString();
     }
     String ip = trusted.client(peer, headers.getAll("X-Forwarded-For")).toString();
     return new HttpRequest(
@@ -123,7 +123,7 @@ final class ForwardedRequestReader {
   }
 
   private List<Header> others(MultiMap headers) {
-    boolean isProxys = asksForTokens && !headers.contains(TokenAuth.HEADER);
+    boolean isProxys = requiresToken && !headers.contains(TokenAuth.HEADER);
     List<Header> all = new ArrayList<>(headers.size());
     for (Map.Entry<String, String> header : headers) {
       String name = header.getKey();
@@ -156,11 +156,11 @@ final class ForwardedRequestReader {
       this.what = what;
     }
 
-    void add(String header, @Nullable String told) {
-      if (told == null) {
+    void add(String header, @Nullable String other) {
+      if (other == null) {
         return;
       }
-      if (value != null && !value.equals(told)) {
+      if (value != null && !value.equals(other)) {
         throw new MalformedRequestException(
             by
                 + " and "
@@ -171,7 +171,7 @@ final class ForwardedRequestReader {
                 + " them and drop the other");
       }
       if (value == null) {
-        value = told;
+        value = other;
         by = header;
       }
     }

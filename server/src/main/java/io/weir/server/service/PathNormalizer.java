@@ -24,13 +24,13 @@ record PathNormalizer(boolean encodedSlashes) {
   }
 
   /** The request with a normalized path. */
-  CheckRequest question(CheckRequest asked) {
-    String path = encodedSlashes ? asked.attribute("path") : null;
+  CheckRequest normalize(CheckRequest checkRequest) {
+    String path = encodedSlashes ? checkRequest.attribute("path") : null;
     if (path == null || path.indexOf('%') < 0) {
-      return asked;
+      return checkRequest;
     }
-    Map<String, String> attributes = new HashMap<>(asked.attributes());
+    Map<String, String> attributes = new HashMap<>(checkRequest.attributes());
     attributes.put("path", target(path));
-    return new CheckRequest(attributes, asked.cost());
+    return new CheckRequest(attributes, checkRequest.cost());
   }
 }

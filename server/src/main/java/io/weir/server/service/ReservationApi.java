@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 final class ReservationApi {
   static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
-  static final Duration LONGEST_TIME_TO_LIVE = Duration.ofHours(1);
+  static final Duration MAX_TIME_TO_LIVE = Duration.ofHours(1);
 
   private static final Set<String> RESERVE = Set.of("attributes", "cost", "ttl_seconds");
   private static final Set<String> COMMIT = Set.of("reservation", "cost");
@@ -65,14 +65,16 @@ final class ReservationApi {
         serviceRequestBody ->
             reserve(
                 request,
-                pathNormalizer.question(serviceRequestBody.asked("the body")),
+                pathNormalizer.normalize(serviceRequestBody.toCheckRequest("the body")),
                 timeToLive(serviceRequestBody)));
   }
 
   private void read(
       HttpServerRequest request, Set<String> fields, Consumer<ServiceRequestBody> then) {
     bodies.read(
-        request, CheckApi.LONGEST, body -> then.accept(ServiceRequestBody.read(body, fields)));
+        request,
+        CheckApi.MAX_BODY_BYTES,
+        body -> then.accept(ServiceRequestBody.read(body, fields)));
   }
 
   /** Refuses a request of a web page; returns false if it is another request. */
@@ -91,9 +93,9 @@ final class ReservationApi {
     if (seconds == null) {
       return TIME_TO_LIVE;
     }
-    if (seconds < 1 || seconds > LONGEST_TIME_TO_LIVE.toSeconds()) {
+    if (seconds < 1 || seconds > MAX_TIME_TO_LIVE.toSeconds()) {
       throw new MalformedRequestException(
-          "'ttl_seconds' must be from 1 to " + LONGEST_TIME_TO_LIVE.toSeconds());
+          "'ttl_seconds' must be from 1 to " + MAX_TIME_TO_LIVE.toSeconds());
     }
     return Duration.ofSeconds(seconds);
   }
@@ -119,13 +121,13 @@ final class ReservationApi {
                   }
                 })
             .thenApply(heldCharge -> reserved(heldCharge, checkRequest, promised, timeToLive));
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         directResponse,
-        told -> {
+        response -> {
           checkResponseWriter.decided(
               request, holding.toCompletableFuture().join().requestDecision());
-          HttpResponses.send(request, told);
+          HttpResponses.send(request, response);
         });
   }
 
@@ -150,7 +152,7 @@ final class ReservationApi {
     } else {
       body.nothing("reservation");
     }
-    return checkResponseWriter.answer(heldCharge.requestDecision(), body);
+    return checkResponseWriter.response(heldCharge.requestDecision(), body);
   }
 
   void commit(HttpServerRequest request) {
@@ -173,7 +175,7 @@ final class ReservationApi {
 
   /** Gives permits back without a reservation, which only authorized callers may do. */
   void refund(HttpServerRequest request) {
-    if (!refundAuthorization.mayGiveBack(request)) {
+    if (!refundAuthorization.mayRefund(request)) {
       HttpResponses.send(
           request,
           HttpResponses.error(
@@ -190,8 +192,8 @@ final class ReservationApi {
           if (id == null) {
             giveBack(
                 request,
-                pathNormalizer.question(
-                    serviceRequestBody.asked("the body; or name a 'reservation'")));
+                pathNormalizer.normalize(
+                    serviceRequestBody.toCheckRequest("the body; or name a 'reservation'")));
           } else if (serviceRequestBody.hasAttributes() || serviceRequestBody.cost() != null) {
             throw new MalformedRequestException(
                 "a refund has a 'reservation', which comes back whole, or 'attributes' and 'cost'");
@@ -204,7 +206,7 @@ final class ReservationApi {
   private void settle(HttpServerRequest request, String id, long cost) {
     Reservations.Found found = reservations.take(id, cost);
     if (found instanceof Reservations.Found.Open open) {
-      EventLoops.answer(
+      EventLoops.respond(
           request,
           reservations.settle(open, cost),
           done -> HttpResponses.send(request, settled(id, open.cost(), cost)));
@@ -240,7 +242,7 @@ final class ReservationApi {
   }
 
   private static DirectResponse settled(String id, long reserved, long cost) {
-    return CheckResponseWriter.told(
+    return CheckResponseWriter.ok(
         new JsonWriter()
             .open()
             .text("reservation", id)
@@ -249,7 +251,7 @@ final class ReservationApi {
             .close());
   }
 
-  /** Gives back what a check with the same attributes and cost would take. */
+  /** Refunds what a check with the same attributes and cost would take. */
   private void giveBack(HttpServerRequest request, CheckRequest checkRequest) {
     List<CompletionStage<Void>> grants = new ArrayList<>();
     Set<String> rules = new LinkedHashSet<>();
@@ -268,9 +270,9 @@ final class ReservationApi {
         new JsonWriter().open().number("cost", checkRequest.cost()).open("rules", '[');
     rules.forEach(body::text);
     body.end(']').close();
-    EventLoops.answer(
+    EventLoops.respond(
         request,
         Corrections.once(grants),
-        done -> HttpResponses.send(request, CheckResponseWriter.told(body)));
+        done -> HttpResponses.send(request, CheckResponseWriter.ok(body)));
   }
 }

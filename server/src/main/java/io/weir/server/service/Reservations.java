@@ -48,35 +48,35 @@ final class Reservations {
   /** The memory for the id of a settled reservation. */
   private static final int SETTLED_BYTES = 160;
 
-  private final int most;
-  private final long mostBytes;
+  private final int maxReservations;
+  private final long maxBytes;
   private final LongSupplier nanos;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, Entry> open = new HashMap<>();
   private final TreeSet<Entry> ends = new TreeSet<>(Entry::compareEnds);
-  private final Set<String> inHand = new HashSet<>();
+  private final Set<String> beingSettled = new HashSet<>();
   private final Map<String, Boolean> settled;
   private int promised;
   private long bytes; // of those that are open, in hand or promised
   private long added;
 
   /**
-   * Room for {@code most} at a time, and for as many bytes.
+   * Room for {@code maxReservations} at a time, and for as many bytes.
    *
-   * @param mostBytes about how many bytes of heap; an eighth more is for the ids of settled ones
+   * @param maxBytes about how many bytes of heap; an eighth more is for the ids of settled ones
    */
-  Reservations(int most, long mostBytes, LongSupplier nanos) {
-    this.most = most;
-    this.mostBytes = mostBytes;
+  Reservations(int maxReservations, long maxBytes, LongSupplier nanos) {
+    this.maxReservations = maxReservations;
+    this.maxBytes = maxBytes;
     this.nanos = nanos;
-    long mostSettled = Math.min(most, Math.max(1, mostBytes / 8 / SETTLED_BYTES));
+    long maxSettled = Math.min(maxReservations, Math.max(1, maxBytes / 8 / SETTLED_BYTES));
     this.settled =
         new LinkedHashMap<>() {
           private static final long serialVersionUID = 1;
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > mostSettled;
+            return size() > maxSettled;
           }
         };
   }
@@ -157,7 +157,8 @@ final class Reservations {
    */
   synchronized boolean promise(long needed) {
     sweep();
-    if (open.size() + inHand.size() + promised >= most || bytes + needed > mostBytes) {
+    if (open.size() + beingSettled.size() + promised >= maxReservations
+        || bytes + needed > maxBytes) {
       return false;
     }
     promised++;
@@ -165,7 +166,7 @@ final class Reservations {
     return true;
   }
 
-  /** Gives up a promised place of so many bytes. */
+  /** Releases a promised place of so many bytes. */
   synchronized void giveUp(long promisedBytes) {
     promised--;
     bytes -= promisedBytes;
@@ -202,7 +203,7 @@ final class Reservations {
     sweep();
     Entry entry = open.get(id);
     if (entry == null) {
-      if (inHand.contains(id)) {
+      if (beingSettled.contains(id)) {
         return new Found.BeingSettled();
       }
       return settled.containsKey(id) ? new Found.Settled() : new Found.Unknown();
@@ -213,7 +214,7 @@ final class Reservations {
     }
     open.remove(id);
     ends.remove(entry);
-    inHand.add(id);
+    beingSettled.add(id);
     return new Found.Open(id, entry.heldCharge(), entry.bytes(), entry.cost(), entry.end());
   }
 
@@ -240,7 +241,7 @@ final class Reservations {
   }
 
   private synchronized void reopen(Found.Open taken, long cost) {
-    inHand.remove(taken.id());
+    beingSettled.remove(taken.id());
     Long begunAt = taken.heldCharge().isTouched() ? cost : null;
     add(
         new Entry(
@@ -254,7 +255,7 @@ final class Reservations {
   }
 
   private synchronized void close(Found.Open taken) {
-    inHand.remove(taken.id());
+    beingSettled.remove(taken.id());
     bytes -= taken.bytes();
     settled.put(taken.id(), true);
   }

@@ -101,7 +101,7 @@ public final class ServiceApi {
     router
         .on(HttpMethod.POST, "/v1/check", checkApi::post)
         .on(HttpMethod.GET, "/v1/check", checkApi::get)
-        .onAny("/v1/auth", forwardAuthApi::ask)
+        .onAny("/v1/auth", forwardAuthApi::handle)
         .on(HttpMethod.POST, "/v1/reserve", reservationApi::reserve)
         .on(HttpMethod.POST, "/v1/commit", reservationApi::commit)
         .on(HttpMethod.POST, "/v1/refund", reservationApi::refund);

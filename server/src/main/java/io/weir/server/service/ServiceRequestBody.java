@@ -46,10 +46,10 @@ final class ServiceRequestBody {
   }
 
   /** Reads a request of {@code /v1/check}. */
-  static CheckRequest question(JsonInput in, String what) {
+  static CheckRequest parse(JsonInput in, String what) {
     ServiceRequestBody serviceRequestBody = new ServiceRequestBody();
     serviceRequestBody.fill(in, QUESTION, what);
-    return serviceRequestBody.asked(what);
+    return serviceRequestBody.toCheckRequest(what);
   }
 
   /** Reads a list of requests. */
@@ -61,13 +61,13 @@ final class ServiceRequestBody {
         throw new MalformedRequestException(
             "there are more than " + MAX_QUESTIONS + " questions; send them in several lists");
       }
-      all.add(question(in, "question " + (all.size() + 1)));
+      all.add(parse(in, "question " + (all.size() + 1)));
     }
     return all;
   }
 
   /** The request in a query string: {@code user=42&cost=2}. */
-  static CheckRequest question(@Nullable String query) {
+  static CheckRequest parse(@Nullable String query) {
     if (query == null) {
       return new CheckRequest(Map.of(), 1);
     }
@@ -108,7 +108,7 @@ final class ServiceRequestBody {
   }
 
   /** The request; a cost that is left out is 1. */
-  CheckRequest asked(String what) {
+  CheckRequest toCheckRequest(String what) {
     if (attributes == null) {
       throw new MalformedRequestException("'attributes' is missing in " + what);
     }

@@ -10,23 +10,23 @@ import io.weir.server.http.RequestTrace;
 
 /** A client span for one attempt at an upstream. Used on the event loop of its request only. */
 final class AttemptSpan implements RequestTrace.Attempt {
-  private static final int LEAST_ERROR = 400;
+  private static final int MIN_ERROR_STATUS = 400;
 
   private final Span span;
   private final Context context;
-  private final TextMapPropagator wire;
+  private final TextMapPropagator propagator;
   private boolean isAnswered;
   private boolean isOver;
 
-  AttemptSpan(Span span, Context parent, TextMapPropagator wire) {
+  AttemptSpan(Span span, Context parent, TextMapPropagator propagator) {
     this.span = span;
     this.context = parent.with(span);
-    this.wire = wire;
+    this.propagator = propagator;
   }
 
   @Override
   public void inject(MultiMap headers) {
-    wire.inject(context, headers, (to, name, value) -> to.set(name, value));
+    propagator.inject(context, headers, (to, name, value) -> to.set(name, value));
   }
 
   @Override
@@ -40,7 +40,7 @@ final class AttemptSpan implements RequestTrace.Attempt {
     if (protocol != null) {
       span.setAttribute(HttpAttributes.VERSION, protocol);
     }
-    if (status >= LEAST_ERROR) {
+    if (status >= MIN_ERROR_STATUS) {
       span.setAttribute(HttpAttributes.ERROR, Integer.toString(status));
       span.setStatus(StatusCode.ERROR);
     }

@@ -42,8 +42,8 @@ final class DecisionSpans implements DecisionTracer {
     }
 
     @Override
-    public void decided(DescriptorDecision ruling) {
-      end(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
+    public void decided(DescriptorDecision decision) {
+      end(RequestOutcome.of(decision), RequestOutcome.deciding(decision));
     }
 
     private void end(RequestOutcome outcome, Optional<RuleDecision> deciding) {

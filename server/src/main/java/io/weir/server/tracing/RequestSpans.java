@@ -52,11 +52,11 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
       };
 
   private final Tracer tracer;
-  private final TextMapPropagator wire;
+  private final TextMapPropagator propagator;
 
   RequestSpans(OpenTelemetry to) {
     this.tracer = to.getTracer("io.weir");
-    this.wire = to.getPropagators().getTextMapPropagator();
+    this.propagator = to.getPropagators().getTextMapPropagator();
   }
 
   /** The current trace context of this thread: that of a request, or that of an agent. */
@@ -80,7 +80,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     }
     Context parent = Context.current();
     if (!Span.fromContext(parent).getSpanContext().isValid()) {
-      parent = wire.extract(parent, headers, HEADERS);
+      parent = propagator.extract(parent, headers, HEADERS);
     }
     SpanBuilder builder =
         tracer
@@ -93,7 +93,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     }
     Span span = builder.startSpan();
     Context with = parent.with(span);
-    wire.inject(with, headers, (to, name, value) -> to.set(name, value));
+    propagator.inject(with, headers, (to, name, value) -> to.set(name, value));
     ((ContextInternal) context).putLocal(HERE, AccessMode.CONCURRENT, with);
     return span;
   }
@@ -106,11 +106,12 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     if (version != null) {
       span.setAttribute(HttpAttributes.VERSION, version);
     }
-    HostAndPort asked = request.authority();
-    if (asked != null) {
+    HostAndPort authority = request.authority();
+    if (authority != null) {
       int usual = request.isSSL() ? 443 : 80;
-      span.setAttribute(HttpAttributes.SERVER, asked.host());
-      span.setAttribute(HttpAttributes.PORT, Long.valueOf(asked.port() > 0 ? asked.port() : usual));
+      span.setAttribute(HttpAttributes.SERVER, authority.host());
+      span.setAttribute(
+          HttpAttributes.PORT, Long.valueOf(authority.port() > 0 ? authority.port() : usual));
     }
   }
 
@@ -134,7 +135,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
   }
 
   @Override
-  public Attempt ask(HttpServerRequest request, Target server, String path, int resends) {
+  public Attempt startAttempt(HttpServerRequest request, Target server, String path, int resends) {
     Context parent = of(request);
     String method = request.method().name();
     String host = server.host().indexOf(':') >= 0 ? "[" + server.host() + "]" : server.host();
@@ -151,7 +152,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     if (resends > 0) {
       span.setAttribute(HttpAttributes.RESEND_COUNT, Long.valueOf(resends));
     }
-    return new AttemptSpan(span.startSpan(), parent, wire);
+    return new AttemptSpan(span.startSpan(), parent, propagator);
   }
 
   @Override
@@ -164,10 +165,10 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     if (span == null) {
       return;
     }
-    if (response instanceof HttpResponse answer) {
-      span.setAttribute(HttpAttributes.STATUS, Long.valueOf(answer.statusCode()));
-      if (answer.statusCode() >= 500) {
-        span.setAttribute(HttpAttributes.ERROR, Integer.toString(answer.statusCode()));
+    if (response instanceof HttpResponse httpResponse) {
+      span.setAttribute(HttpAttributes.STATUS, Long.valueOf(httpResponse.statusCode()));
+      if (httpResponse.statusCode() >= 500) {
+        span.setAttribute(HttpAttributes.ERROR, Integer.toString(httpResponse.statusCode()));
         span.setStatus(StatusCode.ERROR);
       }
     }

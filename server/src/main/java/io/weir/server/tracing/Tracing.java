@@ -29,7 +29,7 @@ public final class Tracing {
    * Tracing by the OpenTelemetry agent, or by its SDK if autoconfiguration is enabled; null if
    * there is neither. The check does not load the API.
    */
-  public static @Nullable Tracing ifThere() {
+  public static @Nullable Tracing ifPresent() {
     String isGlobal =
         System.getProperty(GLOBAL, System.getenv("OTEL_JAVA_GLOBAL_AUTOCONFIGURE_ENABLED"));
     return Boolean.parseBoolean(isGlobal) || ClassLoader.getSystemResource(AGENT) != null

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The access log of a real server, as a log reader sees it. */
+/** The access log of a real server, as a log parser reads it. */
 class AccessLogTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -60,7 +60,7 @@ class AccessLogTest {
   void aLineOfTheCombinedFormForEachRequest() throws Exception {
     Path file = directory.resolve("access.log");
     try (Server server = server(file, AccessFormat.COMBINED, 100)) {
-      for (int i = 0; i < 4; i++) { // the last two are refused, one of them at the door
+      for (int i = 0; i < 4; i++) { // the last two are refused, one of them before dispatch
         get(server.gatewayPort(), "/a%20b?q=" + SECRET + "&" + SECRET);
       }
       get(server.gatewayPort(), "/a%2fb");
@@ -182,9 +182,11 @@ class AccessLogTest {
         .allMatch(line -> List.of("calls", "slow", "shop.calls").contains(rule(line)));
   }
 
-  /** A 503 by {@code on_failure: error} is no refusal: in the log, the metric, and at the door. */
+  /**
+   * A 503 by {@code on_failure: error} is no refusal: in the log, the metric, and before dispatch.
+   */
   @Test
-  void whatCouldNotBeDecidedIsAnError() throws Exception {
+  void storeFailureIsAnError() throws Exception {
     String rules = "rules: [ { name: safe, limit: 99 per hour, on_failure: error } ]";
     Path given = Files.writeString(directory.resolve("rules.yaml"), rules);
     Path file = directory.resolve("access.json");
@@ -233,7 +235,7 @@ class AccessLogTest {
   }
 
   @Test
-  void aSampleIsAPart() throws Exception {
+  void logsASampleOfRequests() throws Exception {
     Path file = directory.resolve("access.log");
     try (Server server = server(file, AccessFormat.COMMON, 20)) {
       for (int i = 0; i < 500; i++) {
@@ -247,7 +249,7 @@ class AccessLogTest {
 
   /** Another share is taken up while it runs. */
   @Test
-  void aShareCanChange() throws Exception {
+  void sampleShareCanChange() throws Exception {
     Path file = directory.resolve("access.log");
     ServerSettingsBuilder all =
         ServerSettings.DEMO.onFreePorts().toBuilder().accessLog(true, Optional.of(file));
@@ -291,9 +293,9 @@ class AccessLogTest {
         .hasMessageContaining("--access-log");
   }
 
-  /** A pipe that is not read: requests are answered, and what is not written is counted. */
+  /** A pipe that is not read: requests are served, and lines that are not written are counted. */
   @Test
-  void whatCannotBeWrittenHoldsUpNoRequest() throws Exception {
+  void blockedLogDoesNotDelayRequests() throws Exception {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     CompletableFuture<InputStream> opening =

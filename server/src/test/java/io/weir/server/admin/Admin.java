@@ -60,7 +60,7 @@ final class Admin implements AutoCloseable {
     Router router = new Router();
     api = new AdminApi(node, insights, serverSettings, new ServerStatus(), LISTENERS);
     api.addTo(router);
-    listener = await(Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 1, router));
+    listener = await(Listener.open(vertx, ServerLimits.PUBLIC.at("127.0.0.1", 0), 1, router));
   }
 
   static RuleSet rules(String yaml) {
@@ -72,13 +72,13 @@ final class Admin implements AutoCloseable {
     decisionEngine.decide(attributes::get).toCompletableFuture().join();
   }
 
-  /** The whole answer to a request line with headers, under the name of this machine. */
-  String ask(String line, String... headers) {
-    return askAs("localhost:" + listener.port(), line, headers);
+  /** Sends a request line with headers and {@code Host: localhost}; returns the whole response. */
+  String send(String line, String... headers) {
+    return sendTo("localhost:" + listener.port(), line, headers);
   }
 
-  /** The whole answer to a request for {@code host}. */
-  String askAs(String host, String line, String... headers) {
+  /** Sends a request line with headers for {@code host}; returns the whole response. */
+  String sendTo(String host, String line, String... headers) {
     StringBuilder request = new StringBuilder(line).append(" HTTP/1.1\r\nHost: " + host + "\r\n");
     for (String header : headers) {
       request.append(header).append("\r\n");
@@ -93,9 +93,9 @@ final class Admin implements AutoCloseable {
     }
   }
 
-  /** What follows the head of an answer. */
-  static String body(String answer) {
-    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+  /** The body of a response. */
+  static String body(String response) {
+    return response.substring(response.indexOf("\r\n\r\n") + 4);
   }
 
   int port() {

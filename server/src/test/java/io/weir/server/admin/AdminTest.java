@@ -40,7 +40,7 @@ class AdminTest {
 
   @Test
   void showsTheRules() {
-    assertThat(Admin.body(admin.ask("GET /v1/rules")))
+    assertThat(Admin.body(admin.send("GET /v1/rules")))
         .startsWith(
             "{\"domains\":[{\"name\":\"default\",\"rules\":[{\"name\":\"user\",\"match\":null,"
                 + "\"per\":[\"user\"],\"limits\":[{\"limit\":")
@@ -60,7 +60,7 @@ class AdminTest {
             + " exempt: [ { api_key: sk_live_mnopqr } ],"
             + " overrides: [ { match: { api_key: sk_live_abcdef }, limit: 9/s } ] } ]";
     try (Admin other = new Admin(rules)) {
-      assertThat(Admin.body(other.ask("GET /v1/rules")))
+      assertThat(Admin.body(other.send("GET /v1/rules")))
           .contains("sk…ef", "sk…kl")
           .doesNotContain("sk_live");
     }
@@ -71,7 +71,7 @@ class AdminTest {
     for (int i = 0; i < 3; i++) {
       admin.decide(Map.of("user", "42"));
     }
-    String page = Admin.body(admin.ask("GET /v1/keys?rule=user&user=42"));
+    String page = Admin.body(admin.send("GET /v1/keys?rule=user&user=42"));
 
     assertThat(page)
         .startsWith(
@@ -81,22 +81,22 @@ class AdminTest {
         .endsWith(
             "\"capacity\":3,\"remaining\":0,\"retry_after_ms\":1000,\"reset_after_ms\":3000,"
                 + "\"full_after_ms\":3000}]}]}");
-    assertThat(Admin.body(admin.ask("GET /v1/keys?rule=user&user=42")))
+    assertThat(Admin.body(admin.send("GET /v1/keys?rule=user&user=42")))
         .as("looking spends nothing")
         .isEqualTo(page);
   }
 
   @Test
   void showsTheLimitsThatHold() {
-    String unknown = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+    String unknown = Admin.body(admin.send("GET /v1/keys?rule=client&api_key=k"));
     assertThat(unknown).contains("\"known\":false", "\"override\":null", "\"override\":\"big\"");
-    String given = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k&tier=pro"));
+    String given = Admin.body(admin.send("GET /v1/keys?rule=client&api_key=k&tier=pro"));
     assertThat(given)
         .contains("\"known\":true", "\"override\":\"big\",\"allowed\":true,\"remaining\":5")
         .doesNotContain("\"override\":null");
 
     admin.decide(Map.of("api_key", "k"));
-    String seen = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+    String seen = Admin.body(admin.send("GET /v1/keys?rule=client&api_key=k"));
     assertThat(seen)
         .contains(
             "\"known\":true",
@@ -116,9 +116,9 @@ class AdminTest {
       other.decide(Map.of("user", "alice-0001", "api_key", "sk_live_abcdef"));
       for (String page :
           List.of("/v1/keys?rule=a&user=alice-0001", "/v1/overview", "/v1/top?kind=near")) {
-        assertThat(Admin.body(other.ask("GET " + page))).doesNotContain("sk_live");
+        assertThat(Admin.body(other.send("GET " + page))).doesNotContain("sk_live");
       }
-      assertThat(Admin.body(other.ask("GET /v1/keys?rule=a&user=alice-0001")))
+      assertThat(Admin.body(other.send("GET /v1/keys?rule=a&user=alice-0001")))
           .contains("\"override\":\"{api_key: \\\"sk…ef\\\"}\"");
     }
   }
@@ -132,7 +132,7 @@ class AdminTest {
       other.decide(Map.of("user", "1"));
       other.time.advance(Duration.ofSeconds(20));
       other.decide(Map.of("user", "1"));
-      assertThat(Admin.body(other.ask("GET /v1/keys?rule=a&user=1")))
+      assertThat(Admin.body(other.send("GET /v1/keys?rule=a&user=1")))
           .contains("\"retry_after_ms\":40000,\"reset_after_ms\":40000,\"full_after_ms\":60000");
     }
   }
@@ -148,7 +148,7 @@ class AdminTest {
       other.decide(Map.of("user", "1"));
       Thread.sleep(1500);
       other.decide(Map.of("user", "1"));
-      String page = Admin.body(other.ask("GET /v1/keys?rule=a&user=1"));
+      String page = Admin.body(other.send("GET /v1/keys?rule=a&user=1"));
       long wait = number(page, "retry_after_ms");
       long full = number(page, "full_after_ms");
       assertThat(wait).as(page).isBetween(1L, 58_500L);
@@ -167,10 +167,10 @@ class AdminTest {
         admin.decide(Map.of("user", "a-rather-long-name"));
       }
       String key = "rule=user&user=a-rather-long-name";
-      assertThat(admin.ask("POST /v1/keys/grant?" + key + "&permits=2"))
+      assertThat(admin.send("POST /v1/keys/grant?" + key + "&permits=2"))
           .startsWith("HTTP/1.1 200 ")
           .contains("\"remaining\":2");
-      assertThat(admin.ask("DELETE /v1/keys?" + key))
+      assertThat(admin.send("DELETE /v1/keys?" + key))
           .startsWith("HTTP/1.1 200 ")
           .contains("\"remaining\":3");
 
@@ -203,7 +203,7 @@ class AdminTest {
           POST /v1/keys/grant?rule=user&user=1&permits=0 | 'permits' must be from 1 to
           """)
   void reportsInvalidRequests(String line, String message) {
-    assertThat(admin.ask(line)).startsWith("HTTP/1.1 400 ").contains(message);
+    assertThat(admin.send(line)).startsWith("HTTP/1.1 400 ").contains(message);
   }
 
   @Test
@@ -216,38 +216,38 @@ class AdminTest {
                 Admin.rules("{ domain: shop, " + one + " }").domains().get(0)));
     admin.feed.replace(both);
 
-    assertThat(admin.ask("GET /v1/keys?rule=same&user=1"))
+    assertThat(admin.send("GET /v1/keys?rule=same&user=1"))
         .startsWith("HTTP/1.1 400 ")
         .contains("choose one with 'domain', one of: default, shop");
-    assertThat(admin.ask("GET /v1/keys?rule=same&domain=shop&user=1"))
+    assertThat(admin.send("GET /v1/keys?rule=same&domain=shop&user=1"))
         .startsWith("HTTP/1.1 200 ")
         .contains("\"domain\":\"shop\"");
     admin.decide(Map.of("user", "1"));
-    assertThat(admin.ask("GET /metrics"))
+    assertThat(admin.send("GET /metrics"))
         .contains(
             "weir_decisions_total{outcome=\"allowed\",rule=\"same\"} 1.0",
             "weir_decisions_total{outcome=\"allowed\",rule=\"shop/same\"} 1.0");
   }
 
   @Test
-  void isLiveAndSaysWhyItIsNotReady() {
-    assertThat(admin.ask("GET /health/live")).startsWith("HTTP/1.1 200 ");
-    assertThat(admin.ask("GET /health/ready"))
+  void isLiveAndReportsWhyNotReady() {
+    assertThat(admin.send("GET /health/live")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send("GET /health/ready"))
         .startsWith("HTTP/1.1 503 ")
         .endsWith(
             "{\"status\":\"unready\",\"reasons\":[\"starting or draining\"],\"store\":\"up\"}");
   }
 
   @Test
-  void onlyWhatIsThereIsAnswered() {
-    assertThat(admin.ask("GET /v2/rules")).startsWith("HTTP/1.1 404 ");
-    assertThat(admin.ask("POST /v1/rules")).startsWith("HTTP/1.1 405 ");
+  void servesOnlyExistingPaths() {
+    assertThat(admin.send("GET /v2/rules")).startsWith("HTTP/1.1 404 ");
+    assertThat(admin.send("POST /v1/rules")).startsWith("HTTP/1.1 405 ");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "LOCALHOST:8082", "127.0.0.1:1", "127.5.5.5", "[::1]:8082"})
-  void answersToNamesOfThisMachine(String host) {
-    assertThat(admin.askAs(host, "GET /v1/rules")).startsWith("HTTP/1.1 200 ");
+  void servesNamesOfThisMachine(String host) {
+    assertThat(admin.sendTo(host, "GET /v1/rules")).startsWith("HTTP/1.1 200 ");
   }
 
   @ParameterizedTest
@@ -264,17 +264,18 @@ class AdminTest {
         "evil.example:x",
         "localhost/evil.example",
       })
-  void answersToNoOtherName(String host) {
+  void refusesOtherNames(String host) {
     for (String line :
         List.of("GET /", "GET /metrics", "GET /v1/rules", "DELETE /v1/keys?rule=user&user=1")) {
-      assertThat(admin.askAs(host, line)).startsWith("HTTP/1.1 403 ");
+      assertThat(admin.sendTo(host, line)).startsWith("HTTP/1.1 403 ");
     }
-    assertThat(admin.askAs(host, "GET /health/live")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.sendTo(host, "GET /health/live")).startsWith("HTTP/1.1 200 ");
   }
 
   @Test
   void twoNamesAreNoRequest() {
-    assertThat(admin.askAs("localhost\r\nHost: evil.example", "GET /")).startsWith("HTTP/1.1 400 ");
+    assertThat(admin.sendTo("localhost\r\nHost: evil.example", "GET /"))
+        .startsWith("HTTP/1.1 400 ");
   }
 
   @ParameterizedTest
@@ -289,10 +290,10 @@ class AdminTest {
       })
   void letsNoOtherSiteChangeAnything(String header) {
     admin.decide(Map.of("user", "1"));
-    assertThat(admin.ask("DELETE /v1/keys?rule=user&user=1", header)).startsWith("HTTP/1.1 403 ");
-    assertThat(admin.ask("POST /v1/keys/grant?rule=user&user=1&permits=1", header))
+    assertThat(admin.send("DELETE /v1/keys?rule=user&user=1", header)).startsWith("HTTP/1.1 403 ");
+    assertThat(admin.send("POST /v1/keys/grant?rule=user&user=1&permits=1", header))
         .startsWith("HTTP/1.1 403 ");
-    assertThat(admin.ask("GET /v1/keys?rule=user&user=1")).contains("\"remaining\":2");
+    assertThat(admin.send("GET /v1/keys?rule=user&user=1")).contains("\"remaining\":2");
   }
 
   /** Neither by a script, nor as a picture, nor in a frame; only a link to the page is followed. */
@@ -325,7 +326,7 @@ class AdminTest {
             "/openapi.yaml",
             "/assets/js/main.js")) {
       assertThat(
-              admin.ask("GET " + path, site, "Sec-Fetch-Mode: " + mode, "Sec-Fetch-Dest: " + dest))
+              admin.send("GET " + path, site, "Sec-Fetch-Mode: " + mode, "Sec-Fetch-Dest: " + dest))
           .as(path)
           .startsWith("HTTP/1.1 " + status + " ");
     }
@@ -336,14 +337,14 @@ class AdminTest {
     String[] link = {
       "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"
     };
-    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send("GET /", link)).startsWith("HTTP/1.1 200 ");
     link[2] = "Sec-Fetch-Dest: iframe";
-    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 403 ");
+    assertThat(admin.send("GET /", link)).startsWith("HTTP/1.1 403 ");
     link[1] = "Sec-Fetch-Mode: no-cors";
-    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 403 ");
+    assertThat(admin.send("GET /", link)).startsWith("HTTP/1.1 403 ");
   }
 
-  /** Whatever is answered, a browser keeps it from pages of other origins. */
+  /** Browsers withhold every response from pages of other origins. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -363,7 +364,7 @@ class AdminTest {
         "OPTIONS /v1/rules"
       })
   void sendsNoCrossOriginHeaders(String line) {
-    String head = admin.ask(line).split("\r\n\r\n", 2)[0].toLowerCase(Locale.ROOT);
+    String head = admin.send(line).split("\r\n\r\n", 2)[0].toLowerCase(Locale.ROOT);
     assertThat(head.split("\r\n"))
         .containsOnlyOnce(
             "cross-origin-resource-policy: same-origin", "x-content-type-options: nosniff")
@@ -373,28 +374,28 @@ class AdminTest {
   @Test
   void letsItsOwnPagesChangeSomething() {
     String line = "DELETE /v1/keys?rule=user&user=1";
-    assertThat(admin.ask(line, "Origin: " + admin.origin(), "Sec-Fetch-Site: same-origin"))
+    assertThat(admin.send(line, "Origin: " + admin.origin(), "Sec-Fetch-Site: same-origin"))
         .startsWith("HTTP/1.1 200 ");
-    assertThat(admin.ask(line, "Sec-Fetch-Site: none")).startsWith("HTTP/1.1 200 ");
-    assertThat(admin.ask(line, "Origin: https://weir.example", "Sec-Fetch-Site: same-origin"))
+    assertThat(admin.send(line, "Sec-Fetch-Site: none")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send(line, "Origin: https://weir.example", "Sec-Fetch-Site: same-origin"))
         .as("behind a proxy that speaks TLS")
         .startsWith("HTTP/1.1 200 ");
-    assertThat(admin.ask(line, "Origin: " + admin.origin())).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send(line, "Origin: " + admin.origin())).startsWith("HTTP/1.1 200 ");
   }
 
   @Test
   void requiresTheConfiguredToken() {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
       for (String line : List.of("GET /metrics", "GET /v1/rules", "GET /v1/keys?rule=user")) {
-        assertThat(guarded.ask(line))
+        assertThat(guarded.send(line))
             .startsWith("HTTP/1.1 401 ")
             .containsIgnoringCase("www-authenticate: Bearer");
       }
-      assertThat(guarded.ask("GET /v1/rules", "Authorization: Bearer wrong"))
+      assertThat(guarded.send("GET /v1/rules", "Authorization: Bearer wrong"))
           .startsWith("HTTP/1.1 401 ");
-      assertThat(guarded.askAs("any.example", "GET /v1/rules", "Authorization: Bearer s3cret"))
+      assertThat(guarded.sendTo("any.example", "GET /v1/rules", "Authorization: Bearer s3cret"))
           .startsWith("HTTP/1.1 200 ");
-      assertThat(guarded.ask("GET /health/live")).as("for probes").startsWith("HTTP/1.1 200 ");
+      assertThat(guarded.send("GET /health/live")).as("for probes").startsWith("HTTP/1.1 200 ");
     }
   }
 }

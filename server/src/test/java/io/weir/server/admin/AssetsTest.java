@@ -25,7 +25,7 @@ class AssetsTest {
 
   @Test
   void pageHasSecurityHeaders() {
-    assertThat(admin.ask("GET /"))
+    assertThat(admin.send("GET /"))
         .startsWith("HTTP/1.1 200 ")
         .containsIgnoringCase("content-type: text/html; charset=utf-8\r\n")
         .containsIgnoringCase("cache-control: no-cache\r\n")
@@ -41,14 +41,14 @@ class AssetsTest {
   @Test
   void everyFileIsServedAsWhatItIs() {
     for (String name : Assets.files()) {
-      String answer = admin.ask("GET /assets/" + name);
-      assertThat(answer).as(name).startsWith("HTTP/1.1 200 ");
-      assertThat(answer.split("\r\n\r\n", 2)[0])
+      String response = admin.send("GET /assets/" + name);
+      assertThat(response).as(name).startsWith("HTTP/1.1 200 ");
+      assertThat(response.split("\r\n\r\n", 2)[0])
           .as(name)
           .containsIgnoringCase("content-security-policy: default-src 'none'; ")
           .containsIgnoringCase("etag: \"");
       if (name.endsWith(".js")) {
-        assertThat(answer).containsIgnoringCase("content-type: text/javascript; charset=utf-8");
+        assertThat(response).containsIgnoringCase("content-type: text/javascript; charset=utf-8");
       }
     }
   }
@@ -70,14 +70,14 @@ class AssetsTest {
 
   @Test
   void sendsNotModifiedForKnownTag() {
-    String first = admin.ask("GET /");
+    String first = admin.send("GET /");
     String tag = first.replaceAll("(?is).*\\netag: (\"[0-9a-f]+\").*", "$1");
-    assertThat(admin.ask("GET /", "If-None-Match: " + tag))
+    assertThat(admin.send("GET /", "If-None-Match: " + tag))
         .startsWith("HTTP/1.1 304 ")
         .containsIgnoringCase("etag: " + tag)
         .endsWith("\r\n\r\n");
-    assertThat(admin.ask("GET /", "If-None-Match: \"other\"")).startsWith("HTTP/1.1 200 ");
-    assertThat(admin.ask("HEAD /"))
+    assertThat(admin.send("GET /", "If-None-Match: \"other\"")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send("HEAD /"))
         .startsWith("HTTP/1.1 200 ")
         .containsIgnoringCase("content-length: " + Admin.body(first).getBytes().length)
         .endsWith("\r\n\r\n");
@@ -100,19 +100,19 @@ class AssetsTest {
         "/index.html",
         "//",
       })
-  void thereIsNothingElse(String path) {
-    assertThat(admin.ask("GET " + path)).startsWith("HTTP/1.1 404 ");
+  void servesNoOtherFiles(String path) {
+    assertThat(admin.send("GET " + path)).startsWith("HTTP/1.1 404 ");
   }
 
   @Test
   void assetsRevealNothingAndNeedNoToken() {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
-      assertThat(guarded.askAs("weir.example", "GET /")).startsWith("HTTP/1.1 200 ");
-      assertThat(guarded.ask("GET /v1/rules")).startsWith("HTTP/1.1 401 ");
+      assertThat(guarded.sendTo("weir.example", "GET /")).startsWith("HTTP/1.1 200 ");
+      assertThat(guarded.send("GET /v1/rules")).startsWith("HTTP/1.1 401 ");
     }
-    assertThat(admin.askAs("evil.example", "GET /")).startsWith("HTTP/1.1 403 ");
-    assertThat(admin.askAs("evil.example", "GET /assets/" + Assets.files().get(0)))
+    assertThat(admin.sendTo("evil.example", "GET /")).startsWith("HTTP/1.1 403 ");
+    assertThat(admin.sendTo("evil.example", "GET /assets/" + Assets.files().get(0)))
         .startsWith("HTTP/1.1 403 ");
-    assertThat(admin.ask("POST /")).startsWith("HTTP/1.1 405 ");
+    assertThat(admin.send("POST /")).startsWith("HTTP/1.1 405 ");
   }
 }

@@ -30,23 +30,23 @@ class CallerEndpointsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String TOKEN = "X-Weir-Token: secret";
 
-  private static void ask(Admin admin, String user, int times) {
+  private static void sendRequests(Admin admin, String user, int times) {
     for (int i = 0; i < times; i++) {
       admin.decide(Map.of("user", user));
     }
   }
 
   private static JsonNode json(Admin admin, String line, String... headers) throws Exception {
-    String answer = admin.ask(line, headers);
-    assertThat(answer).startsWith("HTTP/1.1 200 ");
-    return MAPPER.readTree(Admin.body(answer));
+    String response = admin.send(line, headers);
+    assertThat(response).startsWith("HTTP/1.1 200 ");
+    return MAPPER.readTree(Admin.body(response));
   }
 
   @Test
   void listsTheMostRefusedWithoutTheirKeys() throws Exception {
     try (Admin admin = new Admin(RULES)) {
-      ask(admin, "alice-0001", 7);
-      ask(admin, "bob", 3);
+      sendRequests(admin, "alice-0001", 7);
+      sendRequests(admin, "bob", 3);
       JsonNode top = json(admin, "GET /v1/top?rule=r");
       assertThat(top.get("items")).hasSize(2);
       JsonNode first = top.get("items").get(0);
@@ -61,7 +61,7 @@ class CallerEndpointsTest {
       assertThat(json(admin, "GET /v1/top?kind=throttled&rule=r"))
           .as("as it was called before")
           .isEqualTo(top);
-      ask(admin, "near-0001", 2);
+      sendRequests(admin, "near-0001", 2);
       assertThat(json(admin, "GET /v1/top?kind=near&window=hour").get("items"))
           .as("without those that are refused")
           .singleElement()
@@ -71,9 +71,9 @@ class CallerEndpointsTest {
   }
 
   @Test
-  void anIdLeadsToItsHistoryAndStateAndToAChange() throws Exception {
+  void idSelectsHistoryStateAndChanges() throws Exception {
     try (Admin admin = new Admin(RULES)) {
-      ask(admin, "alice-0001", 7);
+      sendRequests(admin, "alice-0001", 7);
       String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
       JsonNode caller = json(admin, "GET /v1/callers?rule=r&range=5m&id=" + id);
       assertThat(caller.get("asked").get(299).asInt()).isEqualTo(7);
@@ -85,9 +85,9 @@ class CallerEndpointsTest {
       assertThat(state.get("buckets").get(0).get("remaining").asInt()).isZero();
 
       JsonNode granted =
-          MAPPER.readTree(Admin.body(admin.ask("POST /v1/keys/grant?rule=r&permits=1&id=" + id)));
+          MAPPER.readTree(Admin.body(admin.send("POST /v1/keys/grant?rule=r&permits=1&id=" + id)));
       assertThat(granted.get("buckets").get(0).get("remaining").asInt()).isEqualTo(1);
-      JsonNode reset = MAPPER.readTree(Admin.body(admin.ask("DELETE /v1/keys?rule=r&id=" + id)));
+      JsonNode reset = MAPPER.readTree(Admin.body(admin.send("DELETE /v1/keys?rule=r&id=" + id)));
       assertThat(reset.get("buckets").get(0).get("remaining").asInt()).isEqualTo(2);
       assertThat(json(admin, "GET /v1/keys?rule=r&user=alice-0001").get("buckets"))
           .isEqualTo(reset.get("buckets"));
@@ -120,10 +120,10 @@ class CallerEndpointsTest {
   }
 
   @Test
-  void whatAShadowRuleWouldRefuseIsListedApart() throws Exception {
+  void listsWouldBeRefusedCallersSeparately() throws Exception {
     String rules = RULES + "  - { name: s, per: user, mode: shadow, limit: 1 per hour }\n";
     try (Admin admin = new Admin(rules)) {
-      ask(admin, "alice-0001", 2);
+      sendRequests(admin, "alice-0001", 2);
       assertThat(json(admin, "GET /v1/top").get("items")).isEmpty();
       JsonNode would = json(admin, "GET /v1/top?kind=would_be_refused").get("items");
       assertThat(would.findValuesAsText("rule")).containsExactly("s");
@@ -147,8 +147,8 @@ class CallerEndpointsTest {
   @Test
   void anotherLimitIsPlayedOnTheDemandOfOneOverride() throws Exception {
     try (Admin admin = new Admin(TIERS)) {
-      ask(admin, "big-one-1", 9);
-      ask(admin, "small-one", 3);
+      sendRequests(admin, "big-one-1", 9);
+      sendRequests(admin, "small-one", 3);
       JsonNode own = json(admin, "GET /v1/what-if?rule=r&limit=1%20per%20hour");
       assertThat(own.get("override").isNull()).isTrue();
       assertThat(own.at("/now/requests").toString()).isEqualTo("{\"total\":3,\"refused\":1}");
@@ -162,7 +162,7 @@ class CallerEndpointsTest {
           .isEqualTo(
               "# rule 'r', override 'pro', rules.yaml:7: replace its limit by\n"
                   + "limit: { algorithm: sliding-log, rate: 7 per hour }\n");
-      assertThat(admin.ask("GET /v1/what-if?rule=r&override=por&limit=7/hour"))
+      assertThat(admin.send("GET /v1/what-if?rule=r&override=por&limit=7/hour"))
           .startsWith("HTTP/1.1 400 ")
           .contains("rule 'r' has no override 'por'; did you mean 'pro'?");
     }
@@ -171,7 +171,7 @@ class CallerEndpointsTest {
   @Test
   void aCallerIsShownWithTheLimitsThatHoldForIt() throws Exception {
     try (Admin admin = new Admin(TIERS)) {
-      ask(admin, "big-one-1", 6);
+      sendRequests(admin, "big-one-1", 6);
       JsonNode item = json(admin, "GET /v1/top").get("items").get(0);
       assertThat(item.get("override").asText()).isEqualTo("pro");
       String of = "rule=r&id=" + item.get("id").asText();
@@ -190,10 +190,10 @@ class CallerEndpointsTest {
   }
 
   @Test
-  void keysAreRevealedAndThatIsWrittenDown() throws Exception {
+  void revealsKeysAndLogsIt() throws Exception {
     try (Admin open = new Admin(RULES);
         CapturedLog log = new CapturedLog("io.weir.audit")) {
-      ask(open, "alice-0001", 3);
+      sendRequests(open, "alice-0001", 3);
       JsonNode item = json(open, "GET /v1/top?reveal=true").get("items").get(0);
       assertThat(item.get("key").asText())
           .as("without a token, on loopback")
@@ -202,13 +202,13 @@ class CallerEndpointsTest {
     }
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("secret"));
         CapturedLog log = new CapturedLog("io.weir.audit")) {
-      ask(guarded, "alice-0001", 3);
-      assertThat(guarded.ask("GET /v1/top?reveal=true")).startsWith("HTTP/1.1 401 ");
+      sendRequests(guarded, "alice-0001", 3);
+      assertThat(guarded.send("GET /v1/top?reveal=true")).startsWith("HTTP/1.1 401 ");
       JsonNode item = json(guarded, "GET /v1/top?reveal=true", TOKEN).get("items").get(0);
       assertThat(item.get("key").asText()).isEqualTo("alice-0001");
       String id = item.get("id").asText();
-      String told = "INFO reveal: 1 key of all rules: al…01 (" + id + "), to 127.0.0.1";
-      assertThat(log.lines()).containsExactly(told);
+      String logged = "INFO reveal: 1 key of all rules: al…01 (" + id + "), to 127.0.0.1";
+      assertThat(log.lines()).containsExactly(logged);
       assertThat(
               json(guarded, "GET /v1/callers?rule=r&reveal=true&id=" + id, TOKEN)
                   .get("key")
@@ -218,14 +218,14 @@ class CallerEndpointsTest {
               json(guarded, "GET /v1/keys?rule=r&reveal=true&id=" + id, TOKEN).get("key").asText())
           .isEqualTo("alice-0001");
       json(guarded, "GET /v1/top", TOKEN);
-      assertThat(log.lines()).as("again, in the same minute").containsExactly(told);
-      ask(guarded, "barbara-02", 3);
+      assertThat(log.lines()).as("again, in the same minute").containsExactly(logged);
+      sendRequests(guarded, "barbara-02", 3);
       json(guarded, "GET /v1/top?reveal=true", TOKEN);
       assertThat(log.lines()).hasSize(2);
       assertThat(log.lines().get(1)).startsWith("INFO reveal: 1 key of all rules: ba…02 (");
 
       guarded.time.advance(Duration.ofSeconds(60));
-      Await.holds("it is told", () -> log.lines().size() == 3);
+      Await.holds("it is sent", () -> log.lines().size() == 3);
       assertThat(log.lines().get(2)) // what is masked is no reveal
           .isEqualTo("INFO reveal: the same keys 2 times more within 60 s, to 127.0.0.1");
       json(guarded, "GET /v1/callers?rule=r&reveal=true&id=" + id, TOKEN);
@@ -244,31 +244,31 @@ class CallerEndpointsTest {
   void theAuditLogNamesCallersAsRankingsDo() throws Exception {
     try (Admin admin = new Admin(RULES);
         CapturedLog log = new CapturedLog("io.weir.audit")) {
-      ask(admin, "alice-\n-0001", 3);
+      sendRequests(admin, "alice-\n-0001", 3);
       String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
       json(admin, "DELETE /v1/keys?rule=r&user=alice-%0A-0001");
       json(admin, "POST /v1/keys/grant?rule=r&permits=2&id=" + id);
-      String who = ": rule r, domain default, key al…01, id " + id + ", by 127.0.0.1:";
+      String details = ": rule r, domain default, key al…01, id " + id + ", by 127.0.0.1:";
       assertThat(log.lines()).hasSize(2);
-      assertThat(log.lines().get(0)).startsWith("INFO reset" + who);
-      assertThat(log.lines().get(1)).startsWith("INFO grant of 2" + who);
+      assertThat(log.lines().get(0)).startsWith("INFO reset" + details);
+      assertThat(log.lines().get(1)).startsWith("INFO grant of 2" + details);
     }
   }
 
   @Test
   void hostileKeysAreData() throws Exception {
     try (Admin admin = new Admin(RULES, "memory", Optional.of("secret"))) {
-      ask(admin, HOSTILE, 4);
-      String answer = admin.ask("GET /v1/top?reveal=true", TOKEN);
-      assertThat(answer).contains("Content-Type: application/json").contains("nosniff");
-      assertThat(Admin.body(answer)).doesNotContain("\n").doesNotContain("\u0000");
-      JsonNode item = MAPPER.readTree(Admin.body(answer)).get("items").get(0);
+      sendRequests(admin, HOSTILE, 4);
+      String response = admin.send("GET /v1/top?reveal=true", TOKEN);
+      assertThat(response).contains("Content-Type: application/json").contains("nosniff");
+      assertThat(Admin.body(response)).doesNotContain("\n").doesNotContain("\u0000");
+      JsonNode item = MAPPER.readTree(Admin.body(response)).get("items").get(0);
       assertThat(item.get("key").asText()).isEqualTo(HOSTILE);
       String id = item.get("id").asText();
       assertThat(
               json(admin, "GET /v1/callers?rule=r&id=" + id, TOKEN).get("asked").get(299).asInt())
           .isEqualTo(4);
-      ask(admin, "k".repeat(7000), 4);
+      sendRequests(admin, "k".repeat(7000), 4);
       JsonNode cut = json(admin, "GET /v1/top?limit=1000&reveal=true", TOKEN).get("items");
       assertThat(cut).hasSize(2);
       for (JsonNode each : cut) {
@@ -276,7 +276,7 @@ class CallerEndpointsTest {
           assertThat(each.get("key").asText()).hasSizeLessThan(130).endsWith("…");
           String of = "rule=r&id=" + each.get("id").asText();
           assertThat(json(admin, "GET /v1/callers?" + of, TOKEN).get("state").isNull()).isTrue();
-          assertThat(admin.ask("GET /v1/keys?" + of, TOKEN)).startsWith("HTTP/1.1 404 ");
+          assertThat(admin.send("GET /v1/keys?" + of, TOKEN)).startsWith("HTTP/1.1 404 ");
         }
       }
     }
@@ -285,9 +285,9 @@ class CallerEndpointsTest {
   @Test
   void anotherLimitIsPlayed() throws Exception {
     try (Admin admin = new Admin(RULES)) {
-      ask(admin, "alice-0001", 7);
-      ask(admin, "bob-000002", 4);
-      ask(admin, "carol-0003", 1);
+      sendRequests(admin, "alice-0001", 7);
+      sendRequests(admin, "bob-000002", 4);
+      sendRequests(admin, "carol-0003", 1);
       JsonNode page = json(admin, "GET /v1/what-if?rule=r&limit=5%20per%20hour");
       assertThat(page.get("now").toString())
           .isEqualTo(
@@ -316,18 +316,18 @@ class CallerEndpointsTest {
         .insights
         .ask(
             () -> {
-              ask(admin, "alice-0001", 10_000);
+              sendRequests(admin, "alice-0001", 10_000);
               return 0;
             })
         .toCompletableFuture()
         .join();
   }
 
-  /** Where not every decision was looked at, each number that suffers from it says so. */
+  /** If decisions were sampled, each affected number reports it. */
   @Test
   void reportsSamplingBesideNumbers() throws Exception {
     try (Admin admin = new Admin(RULES)) {
-      ask(admin, "bob-000002", 3);
+      sendRequests(admin, "bob-000002", 3);
       String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
       String caller = "GET /v1/callers?rule=r&id=" + id;
       String whatIf = "GET /v1/what-if?rule=r&limit=5/hour&range=1h";
@@ -373,7 +373,7 @@ class CallerEndpointsTest {
         - { key: till, rate_limit: { name: single, unit: hour, requests_per_unit: 2 } }
       """;
 
-  private static void ask(Admin admin, Descriptor descriptor) {
+  private static void sendRequests(Admin admin, Descriptor descriptor) {
     admin
         .decisionEngine
         .decide(new DescriptorRequest("shop", List.of(descriptor), 1))
@@ -383,13 +383,13 @@ class CallerEndpointsTest {
 
   /** Several limits under one name, and limits that are in no file. */
   @Test
-  void whatIsCountedTogetherIsSaidToBe() throws Exception {
+  void reportsLimitsThatAreCountedTogether() throws Exception {
     try (Admin admin = new Admin(SHARED)) {
       Descriptor own = Descriptor.of("user", "alice-0001").limitedTo(new LimitOverride(1, "hour"));
       for (int i = 0; i < 4; i++) {
-        ask(admin, Descriptor.of("user", "alice-0001"));
-        ask(admin, Descriptor.of("card", "4000-0000"));
-        ask(admin, own);
+        sendRequests(admin, Descriptor.of("user", "alice-0001"));
+        sendRequests(admin, Descriptor.of("card", "4000-0000"));
+        sendRequests(admin, own);
       }
       assertThat(json(admin, "GET /v1/top?rule=twin").get("items")).hasSize(2);
       for (String label : List.of("twin", "shop%20(overrides)")) {
@@ -409,14 +409,14 @@ class CallerEndpointsTest {
                 "DELETE /v1/keys?rule=" + label + id,
                 "POST /v1/keys/grant?permits=1&rule=" + label + id,
                 "GET /v1/what-if?limit=5/hour&rule=" + label)) {
-          assertThat(admin.ask(line)).as(line).startsWith("HTTP/1.1 400 ").contains(words);
+          assertThat(admin.send(line)).as(line).startsWith("HTTP/1.1 400 ").contains(words);
         }
       }
-      assertThat(admin.ask("GET /v1/keys?rule=twin&user=alice-0001"))
+      assertThat(admin.send("GET /v1/keys?rule=twin&user=alice-0001"))
           .startsWith("HTTP/1.1 400 ")
           .contains("rules.yaml:3, rules.yaml:4");
       json(admin, "GET /v1/what-if?limit=5/hour&rule=single");
-      assertThat(told(admin))
+      assertThat(whatIfResults(admin))
           .containsExactly(
               "shop (overrides) 0 these limits are sent with requests: there is no configured limit to"
                   + " change",
@@ -425,26 +425,26 @@ class CallerEndpointsTest {
     }
   }
 
-  private static List<String> told(Admin admin) throws Exception {
-    List<String> told = new ArrayList<>();
+  private static List<String> whatIfResults(Admin admin) throws Exception {
+    List<String> results = new ArrayList<>();
     for (JsonNode rule : json(admin, "GET /v1/overview?sort=name").at("/rules/items")) {
-      told.add(
+      results.add(
           rule.get("rule").asText()
               + " "
               + rule.get("sharing").asInt()
               + " "
               + rule.get("no_what_if").asText());
     }
-    return told;
+    return results;
   }
 
   @Test
   void aRuleThatIsOffIsNotTried() throws Exception {
     try (Admin admin = new Admin("rules: [ { name: r, mode: 'off', limit: 5 per hour } ]")) {
-      assertThat(admin.ask("GET /v1/what-if?rule=r&limit=5/hour"))
+      assertThat(admin.send("GET /v1/what-if?rule=r&limit=5/hour"))
           .startsWith("HTTP/1.1 400 ")
           .contains("rule 'r': it is off");
-      assertThat(told(admin)).containsExactly("r 1 " + WhatIfEndpoint.OFF);
+      assertThat(whatIfResults(admin)).containsExactly("r 1 " + WhatIfEndpoint.OFF);
       assertThat(json(admin, "GET /v1/top?rule=r").get("items")).isEmpty();
     }
   }
@@ -487,7 +487,7 @@ class CallerEndpointsTest {
           """)
   void reportsMistakes(String query, int status, String message) {
     try (Admin admin = new Admin(RULES)) {
-      assertThat(admin.ask("GET " + query))
+      assertThat(admin.send("GET " + query))
           .startsWith("HTTP/1.1 " + status + " ")
           .contains(message);
     }

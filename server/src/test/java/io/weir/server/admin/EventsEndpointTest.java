@@ -96,14 +96,14 @@ class EventsEndpointTest {
     for (int i = 0; i < Admin.LISTENERS; i++) {
       all.add(new EventStreamClient(admin.port()));
     }
-    assertThat(admin.ask("GET /v1/events"))
+    assertThat(admin.send("GET /v1/events"))
         .startsWith("HTTP/1.1 503 ")
         .containsIgnoringCase("retry-after: 1")
         .contains("too_many_listeners");
-    assertThat(admin.ask("HEAD /v1/events")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.send("HEAD /v1/events")).startsWith("HTTP/1.1 200 ");
     all.get(1).close();
     Await.holds(
-        "there is room",
+        "there is capacity",
         () -> {
           try (EventStreamClient another = new EventStreamClient(admin.port())) {
             return another.head.startsWith("HTTP/1.1 200 ");
@@ -131,21 +131,21 @@ class EventsEndpointTest {
     try (EventStreamClient deaf = new EventStreamClient(admin.port());
         EventStreamClient good = new EventStreamClient(admin.port(), "Connection: close\r\n")) {
       Await.holds("both listen", () -> admin.api.listeners() == 2);
-      AtomicLong heard = new AtomicLong();
-      Thread reader = new Thread(() -> count(good, heard));
+      AtomicLong messages = new AtomicLong();
+      Thread reader = new Thread(() -> count(good, messages));
       reader.start();
       List<Problem> many =
           Collections.nCopies(20, Problem.error(SourceLocation.NOWHERE, "x".repeat(1900)));
-      long told = 0;
+      long received = 0;
       while (admin.api.listeners() == 2) {
-        assertThat(told).as("nobody is dropped").isLessThan(5_000);
+        assertThat(received).as("no event is dropped").isLessThan(5_000);
         admin.activityHistory.changes().rejected(many);
-        told++;
-        long few = told - 3;
-        Await.holds("it is heard", () -> heard.get() >= few);
+        received++;
+        long few = received - 3;
+        Await.holds("it is heard", () -> messages.get() >= few);
       }
-      long all = told;
-      Await.holds("all is heard", () -> heard.get() == all);
+      long all = received;
+      Await.holds("all is heard", () -> messages.get() == all);
       assertThat(deaf.socket.isConnected()).isTrue();
       assertThat(admin.api.listeners()).isEqualTo(1);
       admin.api.close();
@@ -153,12 +153,12 @@ class EventsEndpointTest {
     }
   }
 
-  private static void count(EventStreamClient eventStreamClient, AtomicLong heard) {
+  private static void count(EventStreamClient eventStreamClient, AtomicLong messages) {
     eventStreamClient
         .in
         .lines()
         .filter("event: change"::equals)
-        .forEach(any -> heard.incrementAndGet());
+        .forEach(any -> messages.incrementAndGet());
   }
 
   @Test
@@ -170,25 +170,25 @@ class EventsEndpointTest {
               new HttpClientOptions()
                   .setProtocolVersion(HttpVersion.HTTP_2)
                   .setHttp2ClearTextUpgrade(false));
-      StringBuffer heard = new StringBuffer();
+      StringBuffer messages = new StringBuffer();
       CompletableFuture<Void> ended = new CompletableFuture<>();
       HttpClientResponse response =
           client
               .request(HttpMethod.GET, admin.port(), "localhost", "/v1/events")
               .compose(request -> request.send())
               .onSuccess(
-                  answer ->
-                      answer
-                          .handler(part -> heard.append(part.toString(UTF_8)))
+                  stream ->
+                      stream
+                          .handler(part -> messages.append(part.toString(UTF_8)))
                           .endHandler(end -> ended.complete(null)))
               .toCompletionStage()
               .toCompletableFuture()
               .get(1, TimeUnit.MINUTES);
       assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
-      Await.holds("it begins", () -> heard.toString().contains("event: store\n"));
+      Await.holds("it begins", () -> messages.toString().contains("event: store\n"));
       admin.decide(Map.of("user", "a"));
       admin.time.advance(Duration.ofSeconds(1));
-      Await.holds("it is told", () -> heard.toString().contains("\"time\":1790000001000,"));
+      Await.holds("it is sent", () -> messages.toString().contains("\"time\":1790000001000,"));
       admin.api.close();
       ended.get(1, TimeUnit.MINUTES);
     } finally {

@@ -41,12 +41,12 @@ class InsightEndpointsTest {
   }
 
   private JsonNode get(String path) throws Exception {
-    String answer = admin.ask("GET " + path);
-    assertThat(answer).startsWith("HTTP/1.1 200 ").contains("nosniff", "no-store");
-    return JSON.readTree(Admin.body(answer));
+    String response = admin.send("GET " + path);
+    assertThat(response).startsWith("HTTP/1.1 200 ").contains("nosniff", "no-store");
+    return JSON.readTree(Admin.body(response));
   }
 
-  private void ask(String path, int times) {
+  private void sendRequests(String path, int times) {
     for (int i = 0; i < times; i++) {
       admin.decide(Map.of("path", path, "user", "42"));
     }
@@ -59,10 +59,10 @@ class InsightEndpointsTest {
   }
 
   @Test
-  void theOverviewCountsWhatWasAsked() throws Exception {
-    ask("/u", 7);
-    ask("/t", 3);
-    ask("/other", 4);
+  void overviewCountsRequests() throws Exception {
+    sendRequests("/u", 7);
+    sendRequests("/t", 3);
+    sendRequests("/other", 4);
     JsonNode page = get("/v1/overview");
 
     assertThat(page.get("time").asLong()).isEqualTo(1_790_000_000_000L);
@@ -117,8 +117,8 @@ class InsightEndpointsTest {
           ?rule=idle&q=user         | ''
           """)
   void rulesAreSortedFoundAndPaged(String query, String rules) throws Exception {
-    ask("/u", 3 * 2);
-    ask("/t", 2);
+    sendRequests("/u", 3 * 2);
+    sendRequests("/t", 2);
     assertThat(String.join(",", names(get("/v1/overview" + query)))).isEqualTo(rules);
   }
 
@@ -128,7 +128,7 @@ class InsightEndpointsTest {
       admin.decide(Map.of("path", "/u", "user", "u" + i)); // two keys are kept, the rest overflows
     }
     admin.time.advance(Duration.ofHours(1));
-    ask("/u", 1);
+    sendRequests("/u", 1);
     JsonNode page = get("/v1/overview?sort=name");
     assertThat(page.at("/rules/items/1/flags").toString()).isEqualTo("[\"never_matches\"]");
     assertThat(page.at("/rules/items/0/flags").toString()).as("it is off").isEqualTo("[]");
@@ -144,18 +144,18 @@ class InsightEndpointsTest {
   }
 
   @Test
-  void aRuleThatRefusesNothingInADayIsSaidToNeverRefuse() throws Exception {
+  void reportsRuleThatRefusesNothingInADay() throws Exception {
     admin.feed.replace(Admin.rules("rules: [ { name: wide, per: user, limit: 1000 per second } ]"));
-    ask("/", 99);
+    sendRequests("/", 99);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString()).isEqualTo("[]");
-    ask("/", 1);
+    sendRequests("/", 1);
     admin.time.advance(Duration.ofHours(23));
-    ask("/", 1);
+    sendRequests("/", 1);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString())
         .as("not before a day is over")
         .isEqualTo("[]");
     admin.time.advance(Duration.ofHours(1));
-    ask("/", 1);
+    sendRequests("/", 1);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString())
         .isEqualTo("[\"never_refuses\"]");
   }
@@ -170,7 +170,7 @@ class InsightEndpointsTest {
         Await.holds(
             "both are seen",
             () ->
-                JSON.readTree(Admin.body(each.ask("GET /v1/overview"))).at("/store/nodes").asInt()
+                JSON.readTree(Admin.body(each.send("GET /v1/overview"))).at("/store/nodes").asInt()
                     == 2);
       }
     }
@@ -183,10 +183,10 @@ class InsightEndpointsTest {
 
   @Test
   void aSeriesIsWhatHappenedEachSecond() throws Exception {
-    ask("/u", 3);
+    sendRequests("/u", 3);
     get("/v1/series");
     admin.time.advance(Duration.ofSeconds(2));
-    ask("/t", 2);
+    sendRequests("/t", 2);
     JsonNode all = get("/v1/series?range=5m");
     assertThat(all.get("range").asText()).isEqualTo("5m");
     assertThat(all.get("step_ms").asLong()).isEqualTo(1000);
@@ -235,8 +235,8 @@ class InsightEndpointsTest {
           /v1/series?top=3              | 'top' is for by=rule
           /v1/events?x=1                | there is no parameter 'x'
           """)
-  void saysWhatIsWrong(String path, String message) {
-    assertThat(admin.ask("GET " + path)).startsWith("HTTP/1.1 400 ").contains(message);
+  void reportsWhatIsWrong(String path, String message) {
+    assertThat(admin.send("GET " + path)).startsWith("HTTP/1.1 400 ").contains(message);
   }
 
   @Test
@@ -267,7 +267,7 @@ class InsightEndpointsTest {
 
   /** As many as in {@code /metrics} and the log, whatever they share and callers bring along. */
   @Test
-  void modesAreOfRulesNotOfNames() throws Exception {
+  void modesBelongToRulesNotToNames() throws Exception {
     admin.feed.replace(
         Admin.rules(
             """
@@ -283,7 +283,7 @@ class InsightEndpointsTest {
     assertThat(page.at("/rules/count").asInt()).isEqualTo(3);
     assertThat(page.at("/rules/modes").toString())
         .isEqualTo("{\"enforce\":3,\"shadow\":1,\"off\":0}");
-    assertThat(Admin.body(admin.ask("GET /metrics")))
+    assertThat(Admin.body(admin.send("GET /metrics")))
         .contains("weir_rules{mode=\"enforce\"} 3.0\n", "weir_rules{mode=\"shadow\"} 1.0\n");
   }
 
@@ -298,8 +298,8 @@ class InsightEndpointsTest {
                             "  - { name: r%05d, match: { path: /%d }, limit: 1 per hour }"
                                 .formatted(i, i))
                     .collect(Collectors.joining("\n"))));
-    ask("/77", 3);
-    ask("/78", 2);
+    sendRequests("/77", 3);
+    sendRequests("/78", 2);
     JsonNode page = get("/v1/overview?limit=2");
     assertThat(page.at("/rules/count").asInt()).isEqualTo(10_000);
     assertThat(page.at("/rules/modes").toString())

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With very many rules and callers the pages still answer. */
+/** The endpoints respond with very many rules and callers. */
 @Tag("slow")
 class ManyRulesAndCallersTest {
   private static final int RULES = 10_000;
@@ -26,9 +26,9 @@ class ManyRulesAndCallersTest {
   }
 
   private static JsonNode page(Admin admin, String path) throws Exception {
-    String answer = admin.ask("GET " + path);
-    assertThat(answer).as(path).startsWith("HTTP/1.1 200 ");
-    return MAPPER.readTree(Admin.body(answer));
+    String response = admin.send("GET " + path);
+    assertThat(response).as(path).startsWith("HTTP/1.1 200 ");
+    return MAPPER.readTree(Admin.body(response));
   }
 
   @Test

@@ -58,7 +58,7 @@ class MetricsTest {
 
   /** To Prometheus the first value of a series is no increase. */
   @Test
-  void whatARuleMayComeToIsThereFromTheStart() {
+  void exportsEveryOutcomeOfARuleFromTheStart() {
     try (Admin admin = new Admin(RULES)) {
       assertThat(lines(admin, "weir_decisions_total"))
           .allMatch(line -> line.endsWith(" 0.0"))
@@ -71,7 +71,7 @@ class MetricsTest {
   }
 
   @Test
-  void whatAnOverrideMayComeToIsThereToo() {
+  void exportsEveryOutcomeOfAnOverrideFromTheStart() {
     String rules =
         """
         rules:
@@ -88,7 +88,7 @@ class MetricsTest {
   }
 
   @Test
-  void thereAreNoMoreLinesForMoreCallers() {
+  void seriesDoNotGrowWithCallers() {
     try (Admin admin = new Admin(RULES)) {
       admin.decide(Map.of("user", "first"));
       int before = lines(admin, "weir_").size();
@@ -96,7 +96,7 @@ class MetricsTest {
         admin.decide(Map.of("user", "secret-" + i));
       }
 
-      String page = admin.ask("GET /metrics");
+      String page = admin.send("GET /metrics");
       assertThat(lines(admin, "weir_")).hasSize(before);
       assertThat(page).doesNotContain("secret");
       assertThat(lines(admin, "weir_keys")).containsExactly("weir_keys{rule=\"user\"} 2.0");
@@ -115,10 +115,10 @@ class MetricsTest {
         """;
     try (Admin admin = new Admin(rules)) {
       Descriptor known = Descriptor.of("user", "a");
-      ask(admin, known);
-      ask(admin, known);
+      decide(admin, known);
+      decide(admin, known);
       for (int i = 1; i < 10; i++) {
-        ask(admin, Descriptor.of("any" + i, "a").limitedTo(new LimitOverride(i, "hour")));
+        decide(admin, Descriptor.of("any" + i, "a").limitedTo(new LimitOverride(i, "hour")));
       }
 
       assertThat(lines(admin, "weir_decisions_total"))
@@ -169,11 +169,11 @@ class MetricsTest {
   @Test
   void everyLineIsOneThatPrometheusReads() {
     try (Admin admin = new Admin(RULES)) {
-      String answer = admin.ask("GET /metrics");
+      String response = admin.send("GET /metrics");
 
-      assertThat(answer).containsIgnoringCase("content-type: text/plain; version=0.0.4");
-      assertThat(Admin.body(answer)).endsWith("\n");
-      assertThat(Admin.body(answer).lines())
+      assertThat(response).containsIgnoringCase("content-type: text/plain; version=0.0.4");
+      assertThat(Admin.body(response)).endsWith("\n");
+      assertThat(Admin.body(response).lines())
           .allMatch(
               line ->
                   line.matches("# (HELP|TYPE) (weir|jvm|process|system)_[a-z0-9_]+ .+")
@@ -193,7 +193,7 @@ class MetricsTest {
         assertThat(lines(admin, "weir_fallback_total"))
             .as("the first is an increase")
             .containsExactly("weir_fallback_total{policy=\"deny\",rule=\"r\"} 0.0");
-        assertThat(Admin.body(admin.ask("GET /health/ready"))).contains("\"store\":\"up\"");
+        assertThat(Admin.body(admin.send("GET /health/ready"))).contains("\"store\":\"up\"");
 
         redis.kill();
         Await.holds(
@@ -206,15 +206,15 @@ class MetricsTest {
             .hasSize(1)
             .allMatch(line -> line.startsWith("weir_fallback_total{policy=\"deny\",rule=\"r\"} "));
         assertThat(value(lines(admin, "weir_store_errors_total").get(0))).isGreaterThan(errors);
-        assertThat(admin.ask("GET /health/ready"))
+        assertThat(admin.send("GET /health/ready"))
             .as("unready for another reason only")
             .contains("\"reasons\":[\"starting or draining\"],\"store\":\"down\"");
-        assertThat(admin.ask("GET /v1/keys?rule=r&user=a")).startsWith("HTTP/1.1 503 ");
+        assertThat(admin.send("GET /v1/keys?rule=r&user=a")).startsWith("HTTP/1.1 503 ");
       }
     }
   }
 
-  private static void ask(Admin admin, Descriptor descriptor) {
+  private static void decide(Admin admin, Descriptor descriptor) {
     admin
         .decisionEngine
         .decide(new DescriptorRequest("shop", List.of(descriptor), 1))
@@ -227,6 +227,6 @@ class MetricsTest {
   }
 
   private static List<String> lines(Admin admin, String begin) {
-    return Admin.body(admin.ask("GET /metrics")).lines().filter(l -> l.startsWith(begin)).toList();
+    return Admin.body(admin.send("GET /metrics")).lines().filter(l -> l.startsWith(begin)).toList();
   }
 }

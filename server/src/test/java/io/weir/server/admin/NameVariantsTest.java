@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 /** Header names that nearly mean something mean nothing to the admin port: CVE-2026-102479. */
 class NameVariantsTest {
   @Test
-  void answersTheRequestBehindOneWithSuchAHeader() throws Exception {
+  void servesRequestBehindOneWithSuchAHeader() throws Exception {
     try (Admin admin = new Admin("rules: [ { name: many, limit: 1000 per day } ]")) {
       String host = "\r\nHost: localhost:" + admin.port() + "\r\n";
       for (NameVariants.Header header : NameVariants.ordinary(3, 60)) {
         String first = "GET /health/live HTTP/1.1" + host + header.name() + ": " + header.value();
         String second = "GET /health/live HTTP/1.1" + host + "Connection: close\r\n\r\n";
-        String answer = raw(admin, first + "\r\n\r\n" + second);
-        assertThat(answer.split("HTTP/1\\.1 200 ", -1)).as("%s: %s", header, answer).hasSize(3);
+        String response = raw(admin, first + "\r\n\r\n" + second);
+        assertThat(response.split("HTTP/1\\.1 200 ", -1)).as("%s: %s", header, response).hasSize(3);
       }
     }
   }

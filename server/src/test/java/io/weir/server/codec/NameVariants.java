@@ -9,8 +9,8 @@ import java.util.Random;
 /** Header names that differ by one byte from those that decoders recognise. */
 public final class NameVariants {
   /**
-   * Names that Netty's or Vert.x's decoders or headers compare with, and those that decide how long
-   * a message is or how long its connection lives; each with a value that has an effect.
+   * Names that the decoders or headers of Netty or Vert.x compare with, and names that determine
+   * the length of a message or the life of its connection. Each has a value that has an effect.
    */
   public static final List<List<String>> SPECIAL =
       List.of(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Draining the bodies of requests that were answered early. */
+/** Draining the bodies of requests with an early response. */
 @Timeout(120)
 class BodyDrainerTest {
   /** Far more than all buffers between two sockets hold. */
@@ -76,7 +76,7 @@ class BodyDrainerTest {
   }
 
   /** Reads one response with a length. */
-  private static String answer(Socket socket) throws IOException {
+  private static String response(Socket socket) throws IOException {
     InputStream in = socket.getInputStream();
     StringBuilder head = new StringBuilder();
     while (!head.toString().endsWith("\r\n\r\n")) {
@@ -101,11 +101,11 @@ class BodyDrainerTest {
     try (Socket socket = connect(api())) {
       for (int i = 0; i < 3; i++) {
         write(socket, head(line, length));
-        assertThat(answer(socket)).startsWith("HTTP/1.1 " + status);
+        assertThat(response(socket)).startsWith("HTTP/1.1 " + status);
         write(socket, body);
       }
       write(socket, head("GET /get", "A: b"));
-      assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+      assertThat(response(socket)).startsWith("HTTP/1.1 200");
     }
   }
 
@@ -119,7 +119,7 @@ class BodyDrainerTest {
       throws IOException {
     try (Socket socket = connect(api())) {
       write(socket, head(line, length));
-      assertThat(answer(socket)).startsWith("HTTP/1.1 " + status);
+      assertThat(response(socket)).startsWith("HTTP/1.1 " + status);
       assertThat(sent(socket, length.startsWith("T"))).isLessThan(ENDLESS / 2);
     }
   }
@@ -128,7 +128,7 @@ class BodyDrainerTest {
   void closesConnectionWithoutTokenThatKeepsSending() throws IOException {
     try (Socket socket = connect(api())) {
       write(socket, head("POST /get", "Content-Length: 1000000000").replace("secret", "wrong"));
-      assertThat(answer(socket)).startsWith("HTTP/1.1 401");
+      assertThat(response(socket)).startsWith("HTTP/1.1 401");
       assertThat(sent(socket, false)).isLessThan(ENDLESS / 2);
     }
   }
@@ -195,7 +195,7 @@ class BodyDrainerTest {
         };
     try (Socket socket = connect(impatient)) {
       write(socket, head("POST /", length));
-      assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+      assertThat(response(socket)).startsWith("HTTP/1.1 200");
       assertThat(socket.getInputStream().read()).as("the end").isNegative();
     }
   }
@@ -211,7 +211,7 @@ class BodyDrainerTest {
     try (Socket socket = connect(impatient)) {
       for (int i = 0; i < 3; i++) {
         write(socket, head("POST /", "Content-Length: 5") + "hello");
-        assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+        assertThat(response(socket)).startsWith("HTTP/1.1 200");
         Thread.sleep(60); // longer than the timeout here
       }
     }

@@ -26,12 +26,12 @@ class CertificateReloaderTest extends SecurePort {
     CertificateFiles files = install(AUTHORITY.issue("first"));
     int port = listen(files, Optional.empty());
     try (SSLSocket old = connect(port)) {
-      assertThat(ask(old)).isEqualTo("hello");
+      assertThat(exchange(old)).isEqualTo("hello");
 
       install(AUTHORITY.issue("second"));
 
       Await.holds("the second certificate is shown", () -> shown(port).equals("CN=second"));
-      assertThat(ask(old)).isEqualTo("hello");
+      assertThat(exchange(old)).isEqualTo("hello");
       assertThat(owner(old)).isEqualTo("CN=first");
     }
   }
@@ -131,7 +131,7 @@ class CertificateReloaderTest extends SecurePort {
     Files.writeString(files.key(), "nonsense");
     await(renewal.now());
     await(renewal.now());
-    assertThat(complaints.warnings()).as("each time it is asked to").hasSize(2);
+    assertThat(complaints.warnings()).as("at each reload").hasSize(2);
     assertThat(taken.get()).isEqualTo(1);
   }
 

@@ -49,7 +49,7 @@ abstract class ConnectionFixture {
     Future<Listener> listener =
         Listener.open(
             vertx,
-            ServerLimits.STRANGERS.at("127.0.0.1", 0),
+            ServerLimits.PUBLIC.at("127.0.0.1", 0),
             Optional.empty(),
             connectionLimiter,
             2,
@@ -124,8 +124,8 @@ abstract class ConnectionFixture {
     return read + "still there";
   }
 
-  /** On its event loop, as all answers are given. */
-  static void answer(HttpServerRequest request) {
+  /** On its event loop, like all responses. */
+  static void respond(HttpServerRequest request) {
     ((HttpServerRequestInternal) request)
         .context()
         .runOnContext(now -> request.response().end("at last"));

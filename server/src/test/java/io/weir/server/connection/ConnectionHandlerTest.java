@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * would check what comes in.
  */
 class ConnectionHandlerTest {
-  private final List<String> heard = new ArrayList<>();
+  private final List<String> received = new ArrayList<>();
 
-  /** A connection whose pipeline has no handler that Vert.x is known to have. */
+  /** A connection without the handlers that Vert.x is known to install. */
   private EmbeddedChannel unknown() {
     return new EmbeddedChannel(
         new ConnectionHandler(new ConnectionLimiter()),
@@ -30,7 +30,7 @@ class ConnectionHandlerTest {
           @Override
           public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            heard.add(bytes.toString(US_ASCII));
+            received.add(bytes.toString(US_ASCII));
             bytes.release();
           }
         });
@@ -43,7 +43,7 @@ class ConnectionHandlerTest {
     ByteBuf bytes = Unpooled.copiedBuffer(request, US_ASCII);
     connection.writeInbound(bytes);
     assertThat(connection.isOpen()).isFalse();
-    assertThat(String.join("", heard)).isIn("", "\r\n");
+    assertThat(String.join("", received)).isIn("", "\r\n");
     assertThat(bytes.refCnt()).isZero();
   }
 
@@ -55,7 +55,7 @@ class ConnectionHandlerTest {
     String begin = preface.toString(US_ASCII);
     connection.writeInbound(bytes);
     assertThat(connection.isOpen()).isFalse();
-    assertThat(String.join("", heard)).isEqualTo(begin);
+    assertThat(String.join("", received)).isEqualTo(begin);
     assertThat(bytes.refCnt()).isZero();
   }
 
@@ -65,6 +65,6 @@ class ConnectionHandlerTest {
     EmbeddedChannel connection = unknown();
     connection.pipeline().fireChannelRead(Unpooled.copiedBuffer("GET /a", US_ASCII));
     connection.pipeline().fireChannelRead(Unpooled.copiedBuffer("GET /b", US_ASCII));
-    assertThat(String.join("", heard)).isIn("", "\r\n");
+    assertThat(String.join("", received)).isIn("", "\r\n");
   }
 }

@@ -30,7 +30,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
     connectionLimiter = new ConnectionLimiter(1000, SHORT, clock);
     Socket silent = connect(listen());
     Await.holds("it is connected", () -> connectionLimiter.inside() == 1);
-    Await.holds("nobody is inside", () -> isInsideLater(0));
+    Await.holds("no connection is open", () -> isInsideLater(0));
     assertThat(silent.getInputStream().read()).isEqualTo(-1);
   }
 
@@ -110,10 +110,10 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   @Test
   void headTimeoutExemptsPendingResponsesAndBodies() throws Exception {
-    Duration patience = Duration.ofSeconds(30);
+    Duration timeout = Duration.ofSeconds(30);
     connectionLimiter =
         new ConnectionLimiter(
-            1000, new ConnectionLimiter.Timeouts(patience, patience, Duration.ofMinutes(2)), clock);
+            1000, new ConnectionLimiter.Timeouts(timeout, timeout, Duration.ofMinutes(2)), clock);
     int port = listen();
     Socket waiting = connect(port);
     write(waiting, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -137,11 +137,11 @@ class ConnectionLimiterTest extends ConnectionFixture {
       Socket silent = connect(port);
       Await.holds("the last one is connected", () -> connectionLimiter.inside() == 8);
       Thread.sleep(ROUND_MILLIS); // all that was sent is read
-      clock.advance(patience.plusMillis(1));
+      clock.advance(timeout.plusMillis(1));
       assertThat(silent.getInputStream().read()).as("its time is over").isEqualTo(-1);
       Thread.sleep(ROUND_MILLIS); // for the other event loop
 
-      slow.forEach(ConnectionLimiterTest::answer);
+      slow.forEach(ConnectionLimiterTest::respond);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
       write(ahead, GET.substring(20));
@@ -166,7 +166,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
     write(ahead, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
     Await.holds("it is served", () -> slow.size() == 1);
     write(ahead, "GET / HTTP/1.1\r\nX: ");
-    answer(slow.get(0));
+    respond(slow.get(0));
     assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
     assertThat(trickle(ahead, "x")).isIn("end", "gone");
   }
@@ -184,7 +184,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
     Socket deaf = deaf(listen());
     write(deaf, "GET / HTTP/1.1\r\nX: ");
     Await.holds(
-        "nobody is inside",
+        "no connection is open",
         () -> {
           try {
             deaf.getOutputStream().write('x');
@@ -196,7 +196,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
   }
 
   @Test
-  void connectionThatDoesNotReadMakesRoom() throws Exception {
+  void closesConnectionThatDoesNotReadForNewOne() throws Exception {
     connectionLimiter = new ConnectionLimiter(2, ConnectionLimiter.Timeouts.USUAL);
     int port = listen();
     deaf(port);
@@ -209,8 +209,8 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   @Test
   void idleTimeoutClosesConnection() throws Exception {
-    Duration patience = Duration.ofMinutes(2);
-    connectionLimiter = new ConnectionLimiter(1000, SHORT.withIdle(patience), clock);
+    Duration timeout = Duration.ofMinutes(2);
+    connectionLimiter = new ConnectionLimiter(1000, SHORT.withIdle(timeout), clock);
     int port = listen();
     Socket idle = connect(port);
     write(idle, GET);
@@ -224,22 +224,22 @@ class ConnectionLimiterTest extends ConnectionFixture {
       int open = busyStreams.get("/slow");
       Await.holds("two are served", () -> slow.size() == 2);
       Thread.sleep(ROUND_MILLIS); // all that was sent is read
-      clock.advance(patience.plusMillis(1));
+      clock.advance(timeout.plusMillis(1));
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       assertThat(streams.outcome(99)).isIn("goaway", "closed");
       Await.holds("the busy ones are connected", () -> isInsideLater(2));
-      slow.forEach(ConnectionLimiterTest::answer);
+      slow.forEach(ConnectionLimiterTest::respond);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(busyStreams.outcome(open)).isEqualTo("200");
       assertThat(connectionLimiter.inside()).isEqualTo(2);
-      clock.advance(patience);
-      Await.holds("nobody is inside", () -> isInsideLater(0));
+      clock.advance(timeout);
+      Await.holds("no connection is open", () -> isInsideLater(0));
     }
   }
 
   /** The idle timeout restarts with a response, however long the client was silent before. */
   @Test
-  void theTimeToBeIdleBeginsWithTheLastAnswerOfHttp2() throws Exception {
+  void idleTimeoutBeginsWithLastHttp2Response() throws Exception {
     long idle = 2000;
     connectionLimiter = new ConnectionLimiter(1000, SHORT.withIdle(Duration.ofMillis(idle)));
     try (RawHttp2 client = new RawHttp2(listen())) {
@@ -247,7 +247,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
       Await.holds("it is there", () -> slow.size() == 1);
       Thread.sleep(idle * 7 / 4); // the idle timeout expired once, and nearly has again
       long answered = System.nanoTime(); // or later
-      slow.forEach(ConnectionLimiterTest::answer);
+      slow.forEach(ConnectionLimiterTest::respond);
       assertThat(client.outcome(open)).isEqualTo("200");
       Await.holds("it has to leave", () -> connectionLimiter.inside() == 0);
       assertThat(System.nanoTime() - answered).isGreaterThan(Duration.ofMillis(idle).toNanos());
@@ -256,15 +256,15 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
   /** If a connection was refused just now, closing it at once could lose the reason. */
   @Test
-  void recentlyRefusedConnectionMakesRoomLast() throws Exception {
-    int most = 8;
-    connectionLimiter = new ConnectionLimiter(most, ConnectionLimiter.Timeouts.USUAL);
+  void closesRecentlyRefusedConnectionLast() throws Exception {
+    int max = 8;
+    connectionLimiter = new ConnectionLimiter(max, ConnectionLimiter.Timeouts.USUAL);
     int port = listen();
     int[] staysInARow = {0};
     Await.holds(
         "it stays, but where this is very slow",
         () -> {
-          staysInARow[0] = staysAmongIdlers(port, most) ? staysInARow[0] + 1 : 0;
+          staysInARow[0] = staysAmongIdlers(port, max) ? staysInARow[0] + 1 : 0;
           return staysInARow[0] == 12;
         });
   }
@@ -294,7 +294,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
   }
 
   @Test
-  void idleConnectionMakesRoom() throws Exception {
+  void closesIdleConnectionForNewOne() throws Exception {
     connectionLimiter = new ConnectionLimiter(4, ConnectionLimiter.Timeouts.USUAL);
     int port = listen();
     Socket busy = connect(port);
@@ -311,8 +311,8 @@ class ConnectionLimiterTest extends ConnectionFixture {
         write(next, GET);
         assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
       }
-      assertThat(idle.getInputStream().read()).as("asked to leave").isEqualTo(-1);
-      slow.forEach(ConnectionLimiterTest::answer);
+      assertThat(idle.getInputStream().read()).as("closed by the server").isEqualTo(-1);
+      slow.forEach(ConnectionLimiterTest::respond);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(streams.outcome(open)).isEqualTo("200");
     }
@@ -334,7 +334,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
 
     connectionLimiter.resize(2, 25);
     Await.holds("idle connections are closed", () -> connectionLimiter.inside() <= 2);
-    slow.forEach(ConnectionLimiterTest::answer);
+    slow.forEach(ConnectionLimiterTest::respond);
     assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
 
     connectionLimiter.resize(100, 25);
@@ -360,7 +360,7 @@ class ConnectionLimiterTest extends ConnectionFixture {
       Socket next = connect(port);
       assertThat(ends(next)).isTrue();
     }
-    slow.forEach(ConnectionLimiterTest::answer);
+    slow.forEach(ConnectionLimiterTest::respond);
     for (Socket each : busy) {
       assertThat(read(each, "at last")).startsWith("HTTP/1.1 200 ");
     }

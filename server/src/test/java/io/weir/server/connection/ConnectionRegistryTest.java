@@ -31,19 +31,19 @@ class ConnectionRegistryTest {
   private int listen() {
     return Listener.open(
             vertx,
-            ServerLimits.STRANGERS.at("127.0.0.1", 0),
+            ServerLimits.PUBLIC.at("127.0.0.1", 0),
             Optional.empty(),
             new ConnectionLimiter(),
             1,
             connectionRegistry,
-            ConnectionRegistryTest::answer)
+            ConnectionRegistryTest::respond)
         .toCompletionStage()
         .toCompletableFuture()
         .join()
         .port();
   }
 
-  private static void answer(HttpServerRequest request) {
+  private static void respond(HttpServerRequest request) {
     if (request.path().equals("/tunnel")) {
       request.toNetSocket();
     } else {
@@ -58,17 +58,17 @@ class ConnectionRegistryTest {
       socket.setSoTimeout(30_000);
       socket.getOutputStream().write((asking + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(US_ASCII));
       assertThat(socket.getInputStream().read()).isEqualTo('H');
-      assertThat(connectionRegistry.haveLeft()).isFalse();
+      assertThat(connectionRegistry.isEmpty()).isFalse();
     }
-    Await.holds("nobody is there", connectionRegistry::haveLeft);
+    Await.holds("no connection is left", connectionRegistry::isEmpty);
   }
 
   @Test
   void overHttp2() throws IOException {
     try (RawHttp2 client = new RawHttp2(listen())) {
       assertThat(client.outcome(client.get("/"))).isEqualTo("200");
-      assertThat(connectionRegistry.haveLeft()).isFalse();
+      assertThat(connectionRegistry.isEmpty()).isFalse();
     }
-    Await.holds("nobody is there", connectionRegistry::haveLeft);
+    Await.holds("no connection is left", connectionRegistry::isEmpty);
   }
 }

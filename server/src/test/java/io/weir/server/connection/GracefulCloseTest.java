@@ -30,16 +30,16 @@ class GracefulCloseTest extends ConnectionFixture {
     Socket client = connect(listen());
     String request = head.replace("||", "\r\n").replace("LONG", "x".repeat(20_000)) + "\r\n\r\n";
     write(client, request + "x".repeat(2_000_000));
-    String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
-    assertThat(answer).startsWith("HTTP/1.1 " + status).contains("Connection: close");
+    String response = new String(client.getInputStream().readAllBytes(), US_ASCII);
+    assertThat(response).startsWith("HTTP/1.1 " + status).contains("Connection: close");
     client.close();
-    Await.holds("nobody is inside", () -> connectionLimiter.inside() == 0);
+    Await.holds("no connection is open", () -> connectionLimiter.inside() == 0);
   }
 
   /** The withheld body could not be distinguished from another request. */
   @ParameterizedTest
   @CsvSource({"/, false", "/slow, false", "/, true"})
-  void closesConnectionAnsweredInsteadOfContinue(String path, boolean isSecond) throws Exception {
+  void closesConnectionRefusedInsteadOfContinue(String path, boolean isSecond) throws Exception {
     Socket client = connect(listen());
     if (isSecond) {
       write(client, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -47,7 +47,7 @@ class GracefulCloseTest extends ConnectionFixture {
     write(client, "POST " + path + EXPECTING);
     if (isSecond || path.equals("/slow")) {
       Await.holds("it is there", () -> slow.size() == 1);
-      answer(slow.get(0));
+      respond(slow.get(0));
     }
     if (isSecond) {
       assertThat(read(client, "at last")).doesNotContainIgnoringCase("connection:");
@@ -69,10 +69,10 @@ class GracefulCloseTest extends ConnectionFixture {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void keepsConnectionIfTheBodyWasReceived(boolean isTold) throws Exception {
+  void keepsConnectionIfTheBodyWasReceived(boolean isContinued) throws Exception {
     Socket client = connect(listen());
-    write(client, "POST /body" + (isTold ? "/wanted" : "") + EXPECTING);
-    if (isTold) {
+    write(client, "POST /body" + (isContinued ? "/wanted" : "") + EXPECTING);
+    if (isContinued) {
       assertThat(read(client, "\r\n\r\n")).startsWith("HTTP/1.1 100 ");
     }
     write(client, "ab");
@@ -100,6 +100,6 @@ class GracefulCloseTest extends ConnectionFixture {
     Socket client = connect(listen());
     write(client, "GET / HTTP/1.1\r\n\r\n");
     assertThat(trickle(client, "x")).startsWith("HTTP/1.1 400 ");
-    Await.holds("nobody is inside", () -> connectionLimiter.inside() == 0);
+    Await.holds("no connection is open", () -> connectionLimiter.inside() == 0);
   }
 }

@@ -26,12 +26,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Early responses are sent or released. */
 class Http1RequestTrackerTest {
-  private final List<ByteBuf> answers = new ArrayList<>();
+  private final List<ByteBuf> responses = new ArrayList<>();
   private final EmbeddedChannel connection = new EmbeddedChannel();
 
   @BeforeEach
   void open() {
-    ConnectionLimiter connectionLimiter = new ConnectionLimiter().with((here, request) -> answer());
+    ConnectionLimiter connectionLimiter =
+        new ConnectionLimiter().with((here, request) -> earlyResponse());
     connection.pipeline().addLast("httpEncoder", new HttpResponseEncoder());
     connection
         .pipeline()
@@ -46,10 +47,10 @@ class Http1RequestTrackerTest {
     connection.releaseOutbound();
   }
 
-  private ByteBuf answer() {
-    ByteBuf answer = Unpooled.copiedBuffer("HTTP/1.1 429 Too Many Requests\r\n\r\n", US_ASCII);
-    answers.add(answer);
-    return answer;
+  private ByteBuf earlyResponse() {
+    ByteBuf response = Unpooled.copiedBuffer("HTTP/1.1 429 Too Many Requests\r\n\r\n", US_ASCII);
+    responses.add(response);
+    return response;
   }
 
   private HttpRequest begin(String... headers) {
@@ -80,8 +81,8 @@ class Http1RequestTrackerTest {
     assertThat((Object) connection.readOutbound()).isNull();
     ByteBuf part = part();
     connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
-    assertThat((Object) connection.readOutbound()).isSameAs(answers.get(0));
-    assertThat((Object) connection.readInbound()).as("nobody inside hears of it").isNull();
+    assertThat((Object) connection.readOutbound()).isSameAs(responses.get(0));
+    assertThat((Object) connection.readInbound()).as("not dispatched").isNull();
     assertThat(part.refCnt()).isZero();
   }
 
@@ -95,7 +96,7 @@ class Http1RequestTrackerTest {
     } else {
       connection.pipeline().remove(Http1RequestTracker.class);
     }
-    assertThat(answers).hasSize(1).allMatch(answer -> answer.refCnt() == 0);
+    assertThat(responses).hasSize(1).allMatch(response -> response.refCnt() == 0);
     assertThat(part.refCnt()).isZero();
   }
 
@@ -103,14 +104,14 @@ class Http1RequestTrackerTest {
   @ValueSource(strings = {"Sec-WebSocket-Key1", "sec-websocket-key2"})
   void refusesHixie76WebSocket(String name) {
     assertThat(begin(name, "1 2").decoderResult().isFailure()).isTrue();
-    assertThat(answers).isEmpty();
+    assertThat(responses).isEmpty();
     ByteBuf part = part();
     assertThat(part.refCnt()).as("what follows may be anything").isZero();
   }
 
   /** A read of 64 KiB holds two thousand, which took megabytes when all were decoded at once. */
   @Test
-  void fewPipelinedRequestsAreDecodedBeforeTheyAreAnswered() {
+  void decodesFewPipelinedRequestsAhead() {
     ConnectionLimiter connectionLimiter = new ConnectionLimiter();
     RequestDecoder decoder = connectionLimiter.decoder();
     EmbeddedChannel pipelined =
@@ -146,11 +147,11 @@ class Http1RequestTrackerTest {
   }
 
   @Test
-  void doesNotAnswerEarlyAfterTheLastRequest() {
+  void sendsNoEarlyResponseAfterLastRequest() {
     begin("Connection", "close");
     connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
     respond();
     begin();
-    assertThat(answers).isEmpty();
+    assertThat(responses).isEmpty();
   }
 }

@@ -43,20 +43,20 @@ class ResponseBackpressureTest {
 
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final ConnectionLimiter connectionLimiter = new ConnectionLimiter();
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger received = new AtomicInteger();
 
   @AfterEach
   void close() {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  private int listen(MemoryBudget untaken, Duration patience) {
+  private int listen(MemoryBudget unread, Duration timeout) {
     GrpcServer server =
-        new GrpcServer(any -> true, this::answer, new MemoryBudget())
-            .on("a/Big", GrpcMethod.one((call, message) -> call.answer(big())))
+        new GrpcServer(any -> true, this::respond, new MemoryBudget())
+            .on("a/Big", GrpcMethod.one((call, message) -> call.respond(big())))
             .on("a/Many", GrpcMethod.many((call, message) -> call.send(big())));
     ConnectionRegistry connectionRegistry =
-        new ConnectionRegistry(new ResponseBackpressure(untaken, patience));
+        new ConnectionRegistry(new ResponseBackpressure(unread, timeout));
     return Listener.open(
             vertx,
             ServerLimits.PEERS.at("127.0.0.1", 0),
@@ -71,8 +71,8 @@ class ResponseBackpressureTest {
         .port();
   }
 
-  private void answer(HttpServerRequest request) {
-    asked.incrementAndGet();
+  private void respond(HttpServerRequest request) {
+    received.incrementAndGet();
     if (request.path().equals("/head")) {
       Header large = new Header("a", "x".repeat(10_000));
       HttpResponses.send(request, new DirectResponse(200, List.of(large), ""));
@@ -87,7 +87,7 @@ class ResponseBackpressureTest {
   }
 
   /** Requests a response of so many bytes. */
-  private static int ask(RawHttp2 client, String how) throws IOException {
+  private static int send(RawHttp2 client, String how) throws IOException {
     if (how.equals("/big")) {
       return client.get("/big");
     }
@@ -117,18 +117,18 @@ class ResponseBackpressureTest {
   @DisplayName(
       "resets the response beyond the memory budget; releases all when the connection ends")
   void responsesShareAMemoryBudget(String how) throws IOException {
-    MemoryBudget untaken = new MemoryBudget(5 * (BIG + HEAD));
-    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
+    MemoryBudget unread = new MemoryBudget(5 * (BIG + HEAD));
+    try (RawHttp2 client = new RawHttp2(listen(unread, LONG), WINDOW, 0)) {
       for (int i = 0; i < 5; i++) {
-        assertThat(client.outcome(ask(client, how))).isEqualTo("200");
+        assertThat(client.outcome(send(client, how))).isEqualTo("200");
       }
-      Await.holds("five are kept", () -> untaken.bytes() == 5 * (BIG + HEAD));
-      int sixth = ask(client, how);
+      Await.holds("five are kept", () -> unread.bytes() == 5 * (BIG + HEAD));
+      int sixth = send(client, how);
       assertThat(client.outcome(sixth)).isEqualTo("200");
       assertThat(client.outcome(sixth)).isEqualTo("reset");
-      assertThat(untaken.bytes()).isEqualTo(5 * (BIG + HEAD));
+      assertThat(unread.bytes()).isEqualTo(5 * (BIG + HEAD));
     }
-    Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+    Await.holds("nothing is kept", () -> unread.bytes() == 0);
   }
 
   @ParameterizedTest(name = "{0} with a window of {1}")
@@ -143,12 +143,12 @@ class ResponseBackpressureTest {
   })
   @DisplayName("resets a stream that is not read and keeps its connection")
   void resetsStreamThatIsNotRead(String how, int window) throws IOException {
-    MemoryBudget untaken = new MemoryBudget();
-    try (RawHttp2 client = new RawHttp2(listen(untaken, SHORT), WINDOW, window)) {
-      int id = ask(client, how);
+    MemoryBudget unread = new MemoryBudget();
+    try (RawHttp2 client = new RawHttp2(listen(unread, SHORT), WINDOW, window)) {
+      int id = send(client, how);
       assertThat(client.outcome(id)).isEqualTo("200");
       assertThat(client.outcome(id)).isEqualTo("reset");
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
       assertThat(client.outcome(client.get("/small"))).isEqualTo("200");
       assertThat(connectionLimiter.inside()).isEqualTo(1);
     }
@@ -156,21 +156,21 @@ class ResponseBackpressureTest {
 
   @Test
   void releasesMemoryOfResponsesReadLate() throws IOException {
-    MemoryBudget untaken = new MemoryBudget();
-    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
-      ask(client, "/big");
-      Await.holds("it is kept", () -> untaken.bytes() > 0);
+    MemoryBudget unread = new MemoryBudget();
+    try (RawHttp2 client = new RawHttp2(listen(unread, LONG), WINDOW, 0)) {
+      send(client, "/big");
+      Await.holds("it is kept", () -> unread.bytes() > 0);
       client.send(RawHttp2.SETTINGS, 0, 0, new byte[] {0, WINDOW, 0, 1, 0, 0});
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
     }
   }
 
   @Test
   @DisplayName("closes a connection that shrinks its window while responses are buffered")
   void closesConnectionThatShrinksItsWindow() throws IOException {
-    MemoryBudget untaken = new MemoryBudget();
-    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 100)) {
-      int id = ask(client, "/big");
+    MemoryBudget unread = new MemoryBudget();
+    try (RawHttp2 client = new RawHttp2(listen(unread, LONG), WINDOW, 100)) {
+      int id = send(client, "/big");
       assertThat(client.outcome(id)).isEqualTo("200");
       client.send(RawHttp2.SETTINGS, 0, 0, new byte[] {0, WINDOW, 0, 0, 0, 0});
       assertThat(client.outcome(id)).isEqualTo("closed");
@@ -180,9 +180,9 @@ class ResponseBackpressureTest {
   @Test
   @DisplayName("keeps a connection that shrinks its window while no response is buffered")
   void keepsConnectionThatShrinksItsWindowWhileIdle() throws IOException {
-    MemoryBudget untaken = new MemoryBudget();
-    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 65_535)) {
-      int id = ask(client, "/a/Many");
+    MemoryBudget unread = new MemoryBudget();
+    try (RawHttp2 client = new RawHttp2(listen(unread, LONG), WINDOW, 65_535)) {
+      int id = send(client, "/a/Many");
       assertThat(client.outcome(id)).isEqualTo("200");
       client.send(RawHttp2.SETTINGS, 0, 0, new byte[] {0, WINDOW, 0, 0, 0, 0});
       assertThat(client.outcome(client.get("/small"))).isEqualTo("200");
@@ -195,50 +195,50 @@ class ResponseBackpressureTest {
   @Test
   @DisplayName("closes an HTTP/2 connection that does not read")
   void closesConnectionWithUnreadStreams() throws Exception {
-    MemoryBudget untaken = new MemoryBudget();
-    int port = listen(untaken, Duration.ofSeconds(2));
+    MemoryBudget unread = new MemoryBudget();
+    int port = listen(unread, Duration.ofSeconds(2));
     try (Socket socket = deaf(port);
         RawHttp2 client = new RawHttp2(socket, WINDOW, Integer.MAX_VALUE)) {
       client.send(RawHttp2.WINDOW_UPDATE, 0, 0, new byte[] {0x3f, 0, 0, 0});
       for (int i = 0; i < MANY; i++) {
         client.get("/big");
       }
-      Await.holds("it is in", () -> asked.get() > 0);
+      Await.holds("it is in", () -> received.get() > 0);
       Await.holds("it is cut off", () -> connectionLimiter.inside() == 0);
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
     }
   }
 
   @Test
   @DisplayName("closes an HTTP/2 connection that does not read heads, which no window limits")
   void closesConnectionWithUnreadHeads() throws Exception {
-    MemoryBudget untaken = new MemoryBudget();
-    int port = listen(untaken, Duration.ofSeconds(2));
+    MemoryBudget unread = new MemoryBudget();
+    int port = listen(unread, Duration.ofSeconds(2));
     try (Socket socket = deaf(port);
         RawHttp2 client = new RawHttp2(socket)) {
       for (int i = 0; i < 4 * MANY; i++) {
         client.open(
             true, ":method", "HEAD", ":scheme", "http", ":authority", "a", ":path", "/head");
       }
-      Await.holds("it is in", () -> asked.get() > 0);
+      Await.holds("it is in", () -> received.get() > 0);
       Await.holds("it is cut off", () -> connectionLimiter.inside() == 0);
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
     }
   }
 
   @Test
   @DisplayName("stops answering and then closes an HTTP/1 connection that does not read")
   void closesConnectionThatDoesNotRead() throws Exception {
-    MemoryBudget untaken = new MemoryBudget();
-    int port = listen(untaken, Duration.ofSeconds(5));
+    MemoryBudget unread = new MemoryBudget();
+    int port = listen(unread, Duration.ofSeconds(5));
     try (Socket socket = deaf(port)) {
       String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);
       socket.getOutputStream().write(all.getBytes(US_ASCII));
-      Await.holds("it is counted", () -> untaken.bytes() > 0);
-      assertThat(untaken.bytes()).isLessThanOrEqualTo(3 * (BIG + HEAD));
+      Await.holds("it is counted", () -> unread.bytes() > 0);
+      assertThat(unread.bytes()).isLessThanOrEqualTo(3 * (BIG + HEAD));
       Await.holds("it is cut off", () -> connectionLimiter.inside() == 0);
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
-      assertThat(asked.get()).isLessThan(MANY);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
+      assertThat(received.get()).isLessThan(MANY);
     }
   }
 
@@ -252,15 +252,15 @@ class ResponseBackpressureTest {
   @Test
   @DisplayName("a slow reader receives everything, and no memory is kept")
   void keepsConnectionThatReads() throws Exception {
-    MemoryBudget untaken = new MemoryBudget();
-    try (Socket socket = deaf(listen(untaken, LONG))) {
+    MemoryBudget unread = new MemoryBudget();
+    try (Socket socket = deaf(listen(unread, LONG))) {
       String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);
       socket.getOutputStream().write(all.getBytes(US_ASCII));
-      Await.holds("it is counted", () -> untaken.bytes() > 0);
+      Await.holds("it is counted", () -> unread.bytes() > 0);
       socket.setSoTimeout(30_000);
       assertThat(socket.getInputStream().readNBytes(MANY * BIG)).hasSize(MANY * BIG);
-      Await.holds("all are answered", () -> asked.get() == MANY);
-      Await.holds("nothing is kept", () -> untaken.bytes() == 0);
+      Await.holds("all are answered", () -> received.get() == MANY);
+      Await.holds("nothing is kept", () -> unread.bytes() == 0);
     }
   }
 }

@@ -86,7 +86,7 @@ abstract class SecurePort {
         await(
             Listener.open(
                 vertx,
-                ServerLimits.STRANGERS.at("127.0.0.1", 0),
+                ServerLimits.PUBLIC.at("127.0.0.1", 0),
                 Optional.of(files),
                 connectionLimiter,
                 2,
@@ -129,7 +129,7 @@ abstract class SecurePort {
   }
 
   /** Sends another request on an open connection. */
-  static String ask(SSLSocket socket) throws IOException {
+  static String exchange(SSLSocket socket) throws IOException {
     String request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     BufferedReader in =

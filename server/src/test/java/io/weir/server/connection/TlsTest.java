@@ -143,6 +143,6 @@ class TlsTest extends SecurePort {
       assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
           .startsWith("HTTP/1.1 505 ");
     }
-    Await.holds("nobody is inside", () -> connectionLimiter.inside() == 0);
+    Await.holds("no connection is open", () -> connectionLimiter.inside() == 0);
   }
 }

@@ -78,11 +78,11 @@ class AccessibilityTest {
     return new AxeBuilder(dashboardPage.page)
         .analyze().getViolations().stream()
             .filter(rule -> GRAVE.contains(rule.getImpact()))
-            .map(AccessibilityTest::tell)
+            .map(AccessibilityTest::describe)
             .toList();
   }
 
-  private static String tell(Rule rule) {
+  private static String describe(Rule rule) {
     return rule.getId() + ": " + rule.getHelp() + " " + rule.getNodes().get(0).getTarget();
   }
 }

@@ -85,7 +85,7 @@ final class DashboardServer implements AutoCloseable {
     }
   }
 
-  /** One request after the other by one user, and how they were answered is counted. */
+  /** Sends the requests of one user one after the other, and counts the outcomes. */
   void call(String user, String path, int times) {
     call(Map.of("user", user, "path", path, "method", "GET"), times);
   }
@@ -93,19 +93,19 @@ final class DashboardServer implements AutoCloseable {
   /** One request after the other with these attributes. */
   void call(Map<String, String> attributes, int times) {
     try {
-      List<Map<String, Map<String, String>>> questions = new ArrayList<>();
+      List<Map<String, Map<String, String>>> checks = new ArrayList<>();
       for (int i = 0; i < times; i++) {
-        questions.add(Map.of("attributes", attributes));
+        checks.add(Map.of("attributes", attributes));
       }
       URI check = URI.create("http://127.0.0.1:" + server.servicePort() + "/v1/check");
       HttpRequest request =
           HttpRequest.newBuilder(check)
               .header("Content-Type", "application/json")
-              .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(questions), UTF_8))
+              .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(checks), UTF_8))
               .build();
       String body = client.send(request, HttpResponse.BodyHandlers.ofString(UTF_8)).body();
-      for (JsonNode answer : JSON.readTree(body)) {
-        (answer.get("allowed").asBoolean() ? allowed : refused).incrementAndGet();
+      for (JsonNode response : JSON.readTree(body)) {
+        (response.get("allowed").asBoolean() ? allowed : refused).incrementAndGet();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -194,7 +194,7 @@ class DashboardTest {
   }
 
   @Test
-  void anotherLimitIsTriedOnWhatWasAskedFor() {
+  void whatIfReplaysRecordedRequests() {
     try (DashboardServer dashboardServer = new DashboardServer();
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardServer.rush(20, "/api/orders", 10);
@@ -211,7 +211,7 @@ class DashboardTest {
           "the snippet follows", () -> dashboardPage.text("#whatif .snippet").contains(strict));
       slider.press("End");
       Await.holds(
-          "with the widest limit nobody is refused",
+          "with the widest limit no caller is refused",
           () -> dashboardPage.text("#whatif .cards .value").startsWith("0 %"));
       dashboardPage.press("#whatif", "Copy the limit");
       dashboardPage.shows("#whatif .export", "Copied.");
@@ -257,17 +257,17 @@ class DashboardTest {
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardServer.rush(3, "/api/orders", 8);
       dashboardPage.shows("#whatif .cards", "9 of 24 requests");
-      AtomicInteger asked = new AtomicInteger();
+      AtomicInteger received = new AtomicInteger();
       dashboardPage.page.onRequest(
           request -> {
             if (request.url().contains("/v1/what-if")) {
-              asked.incrementAndGet();
+              received.incrementAndGet();
             }
           });
       Locator field = dashboardPage.at("#whatif .exact input[type=text]");
       field.fill("12 p");
       dashboardPage.page.waitForTimeout(14_000);
-      assertThat(asked).hasValue(0);
+      assertThat(received).hasValue(0);
       assertThat(field.inputValue()).isEqualTo("12 p");
       field.fill("12 per hour");
       field.press("Enter");
@@ -275,7 +275,7 @@ class DashboardTest {
     }
   }
 
-  /** Whatever the algorithm: the slider asks for a rate, and the server answers for it. */
+  /** For every algorithm, the slider requests a rate and shows the result. */
   @ParameterizedTest
   @CsvSource({
     "search, sliding-log, ''",
@@ -321,9 +321,9 @@ class DashboardTest {
     }
   }
 
-  /** A server that plays for others already is asked again, and the answer is shown. */
+  /** A request is repeated while the server is busy with others, and the result is shown. */
   @Test
-  void aServerThatIsBusyIsAskedAgain() {
+  void retriesWhileServerIsBusy() {
     try (DashboardServer dashboardServer = new DashboardServer();
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardServer.call("somebody", "/api/x", 9);
@@ -393,7 +393,7 @@ class DashboardTest {
   }
 
   @Test
-  void aServerThatGoesIsMissedAndFoundAgain() {
+  void bannerShowsUnreachableServerUntilItReturns() {
     try (DashboardServer dashboardServer = new DashboardServer();
         DashboardPage dashboardPage = new DashboardPage(CHROMIUM, dashboardServer.adminPort())) {
       dashboardPage.shows("#live", "Live");

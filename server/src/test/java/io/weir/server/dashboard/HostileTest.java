@@ -25,7 +25,7 @@ class HostileTest {
           "line\nbreak\ttab",
           "x".repeat(300));
 
-  private static final int KEPT = 60; // of a long key, at the least
+  private static final int KEPT = 60; // minimum kept of a long key
 
   @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 

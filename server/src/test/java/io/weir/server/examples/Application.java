@@ -27,7 +27,7 @@ final class Application implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     server.setExecutor(threads);
-    server.createContext("/", Application::answer);
+    server.createContext("/", Application::echo);
     server.start();
   }
 
@@ -35,22 +35,22 @@ final class Application implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private static void answer(HttpExchange exchange) throws IOException {
+  private static void echo(HttpExchange exchange) throws IOException {
     int length = exchange.getRequestBody().readAllBytes().length;
-    StringBuilder told = new StringBuilder();
-    told.append(exchange.getRequestMethod()).append(' ').append(exchange.getRequestURI());
-    told.append(' ').append(length).append('\n');
+    StringBuilder text = new StringBuilder();
+    text.append(exchange.getRequestMethod()).append(' ').append(exchange.getRequestURI());
+    text.append(' ').append(length).append('\n');
     exchange
         .getRequestHeaders()
         .forEach(
             (name, values) ->
                 values.forEach(
                     value ->
-                        told.append(name.toLowerCase(Locale.ROOT))
+                        text.append(name.toLowerCase(Locale.ROOT))
                             .append(": ")
                             .append(value)
                             .append('\n')));
-    byte[] body = told.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
     String path = exchange.getRequestURI().getPath();
     int status = path.startsWith("/status/") ? Integer.parseInt(path.substring(8)) : 200;
     boolean isHead = exchange.getRequestMethod().equals("HEAD");

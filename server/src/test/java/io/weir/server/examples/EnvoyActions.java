@@ -4,7 +4,7 @@ import io.weir.rules.envoy.Descriptor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Envoy asks for the actions of a configuration. */
+/** The descriptors that Envoy sends for the actions of a configuration. */
 final class EnvoyActions {
   private EnvoyActions() {}
 

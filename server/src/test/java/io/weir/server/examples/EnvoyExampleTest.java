@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code examples/envoy} and {@code examples/istio}: everything that they make Envoy ask is limited
- * by the rules beside them, and they ask where Weir is.
+ * {@code examples/envoy} and {@code examples/istio}: every descriptor that they make Envoy send is
+ * limited by the rules beside them, and they name the address of Weir.
  */
 class EnvoyExampleTest {
   private static final int PORT = ServerSettings.DEMO.service().port();
@@ -41,7 +41,7 @@ class EnvoyExampleTest {
           .at("typed_config");
 
   @Test
-  void theFilterAsksWeirAndFailsOpen() {
+  void filterCallsWeirAndFailsOpen() {
     Yaml filter =
         manager.at("http_filters").named("envoy.filters.http.ratelimit").at("typed_config");
     isOpenAndQuick(filter);
@@ -87,7 +87,7 @@ class EnvoyExampleTest {
   }
 
   @Test
-  void theGatewayAsksTheServiceOfTheCluster(@TempDir Path directory) throws IOException {
+  void gatewayCallsServiceOfTheCluster(@TempDir Path directory) throws IOException {
     Yaml service = Yaml.of("istio/weir.yaml", "Service");
     String host =
         service.at("metadata", "name").text()
@@ -113,7 +113,7 @@ class EnvoyExampleTest {
   }
 
   @Test
-  void theSidecarAsksTheServiceOfTheCluster(@TempDir Path directory) throws IOException {
+  void sidecarCallsServiceOfTheCluster(@TempDir Path directory) throws IOException {
     List<Yaml> patches = Yaml.of("istio/sidecar.yaml").at("spec", "configPatches").items();
     Yaml filter = value(patches, "HTTP_FILTER").at("typed_config");
     isOpenAndQuick(filter);
@@ -221,14 +221,14 @@ class EnvoyExampleTest {
     if (rateLimits.isEmpty()) {
       return List.of();
     }
-    DescriptorDecision ruling =
+    DescriptorDecision decision =
         RequestLimiter.builder(rules)
             .build()
             .checkAsync(new DescriptorRequest(domain, EnvoyActions.descriptors(rateLimits), 1))
             .toCompletableFuture()
             .join();
     List<List<String>> names = new ArrayList<>();
-    for (DescriptorDecision.DescriptorResult descriptorResult : ruling.descriptorResults()) {
+    for (DescriptorDecision.DescriptorResult descriptorResult : decision.descriptorResults()) {
       names.add(
           descriptorResult.requestDecision().ruleDecisions().stream()
               .map(RuleDecision::rule)

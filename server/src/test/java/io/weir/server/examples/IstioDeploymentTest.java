@@ -24,7 +24,7 @@ class IstioDeploymentTest {
   private final Yaml container = pod.at("containers").named("weir");
 
   @Test
-  void everyProbeAsksForAPageThatTheHealthPortHas() {
+  void everyProbeUsesAPageOfTheHealthPort() {
     String rules = "rules: [ { name: a, limit: 1 per second } ]";
     ServerSettings serverSettings =
         ServerSettings.DEMO.onFreePorts().toBuilder().healthPort(0).build();
@@ -74,7 +74,10 @@ class IstioDeploymentTest {
         .isZero();
   }
 
-  /** What the standard "restricted" of Kubernetes asks of pods, and a file system that stays. */
+  /**
+   * The requirements of the Kubernetes standard "restricted" on pods, and a read-only root file
+   * system.
+   */
   @Test
   void containerHasNoRightsThatItDoesNotNeed() throws IOException {
     Yaml user = pod.at("securityContext");

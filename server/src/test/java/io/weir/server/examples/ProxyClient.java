@@ -13,7 +13,7 @@ import java.util.List;
 
 /** A client of a proxy. */
 final class ProxyClient {
-  /** More than any answer may take, whatever is away. */
+  /** More than any response may take, even if a server is down. */
   static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final HttpClient client =
@@ -75,7 +75,7 @@ final class ProxyClient {
     return statuses;
   }
 
-  /** A header of an answer, or null. */
+  /** A header of a response, or null. */
   static String header(HttpResponse<?> response, String name) {
     return response.headers().firstValue(name).orElse(null);
   }

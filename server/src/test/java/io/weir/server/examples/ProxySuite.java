@@ -22,8 +22,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every proxy that asks Weir must do, with the configuration that we ship: only ports in it
- * are changed, and the time after which Weir counts as away, since the machine may be busy.
+ * What every proxy in front of Weir must do, with the configuration that we ship. Only ports are
+ * changed, and the timeout for Weir, because the machine may be busy.
  *
  * <p>Each case has a caller of its own, so that none spends what another counts on.
  */
@@ -102,7 +102,7 @@ abstract class ProxySuite {
     }
   }
 
-  /** Until many answers in a row have come in time: a Weir that has just started is slow. */
+  /** Waits until many responses in a row arrive in time: a Weir that has just started is slow. */
   private void awaitWeir() {
     int[] inARow = {0};
     Await.holds(
@@ -228,9 +228,9 @@ abstract class ProxySuite {
         "X-Real-IP", address,
         "Forwarded", "for=" + address + ";host=elsewhere.example"
       };
-      HttpResponse<String> answer = proxyClient.post("/login", 10, forged);
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 2 ? 200 : 429);
-      assertThat(answer.body())
+      HttpResponse<String> response = proxyClient.post("/login", 10, forged);
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(i < 2 ? 200 : 429);
+      assertThat(response.body())
           .as("what the application hears")
           .doesNotContain(address)
           .doesNotContain("elsewhere.example")
@@ -280,7 +280,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void killedWeirLetsRequestsThroughUntilItIsBack() {
+  void failsOpenWhileWeirIsKilled() {
     assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "kill"))
         .containsExactly(200, 200, 200, 429);
 
@@ -303,7 +303,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void hungWeirLetsRequestsThroughUntilItGoesOn() {
+  void failsOpenWhileWeirHangs() {
     assertThat(proxyClient.statuses(4, "/api/a", "X-API-Key", "hang"))
         .containsExactly(200, 200, 200, 429);
 
@@ -327,18 +327,18 @@ abstract class ProxySuite {
   @Test
   void failClosedVariantRefusesWhileWeirIsDown() {
     int port = Ports.free();
-    int nobody = Ports.free();
-    Map<String, String> files = closed(files(port, nobody, application.port()));
+    int closedPort = Ports.free();
+    Map<String, String> files = closed(files(port, closedPort, application.port()));
     try (Program closed = kind().start(files, port)) {
-      HttpResponse<String> answer = inTime(() -> new ProxyClient(port).get("/free"));
-      assertThat(answer.statusCode()).as(closed.log()).isEqualTo(statusWhenClosed());
-      assertThat(answer.body()).doesNotContain("GET /free");
+      HttpResponse<String> response = inTime(() -> new ProxyClient(port).get("/free"));
+      assertThat(response.statusCode()).as(closed.log()).isEqualTo(statusWhenClosed());
+      assertThat(response.body()).doesNotContain("GET /free");
     }
   }
 
-  private static <T> T inTime(Supplier<T> answer) {
+  private static <T> T inTime(Supplier<T> response) {
     long start = System.nanoTime();
-    T got = answer.get();
+    T got = response.get();
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND);
     return got;
   }

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real Envoy asks Weir: {@code examples/envoy}, and costs that are known at the stream's end. */
+/**
+ * A real Envoy calls Weir: {@code examples/envoy}, and costs that are known at the stream's end.
+ */
 @Tag("slow")
 @Timeout(240)
 class RealEnvoyTest {
@@ -153,7 +155,7 @@ class RealEnvoyTest {
                     - request_headers: { header_name: x-user, descriptor_key: user }
           """);
 
-  /** Brings along a limit of as many as the header x-plan says. */
+  /** Sends its own limit: the number in the header x-plan. */
   private static final String WITH_OVERRIDES =
       scripted(
           """
@@ -187,8 +189,8 @@ class RealEnvoyTest {
     String json =
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"ann\"}],"
             + "\"hitsAddend\":\"0\"}]}";
-    String answer = new ProxyClient(weir.servicePort()).postJson("/json", json).body();
-    return Long.parseLong(answer.replaceFirst("(?s).*\"limitRemaining\":(\\d+).*|.*", "0$1"));
+    String response = new ProxyClient(weir.servicePort()).postJson("/json", json).body();
+    return Long.parseLong(response.replaceFirst("(?s).*\"limitRemaining\":(\\d+).*|.*", "0$1"));
   }
 
   private void awaitRemaining(long remaining) {

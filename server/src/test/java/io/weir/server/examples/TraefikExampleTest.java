@@ -11,8 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code examples/traefik}: Traefik is not in Debian, so Weir is asked here as Traefik would with
- * this configuration.
+ * {@code examples/traefik}: Traefik is not in Debian, so the test sends the requests that Traefik
+ * would send with this configuration.
  */
 class TraefikExampleTest {
   private final Yaml http = Yaml.of("traefik/dynamic.yaml").at("http");
@@ -29,7 +29,7 @@ class TraefikExampleTest {
   }
 
   @Test
-  void weirAnswersWhatTraefikAsks() {
+  void decidesForwardAuthOfTraefik() {
     Yaml auth = http.at("middlewares", "weir", "forwardAuth");
     URI address = URI.create(auth.at("address").text());
     assertThat(address.getPort()).isEqualTo(ServerSettings.DEMO.service().port());
@@ -45,7 +45,7 @@ class TraefikExampleTest {
             RuleFiles.load(List.of(Example.path("shop.yaml"))))) {
       ProxyClient proxyClient = new ProxyClient(server.servicePort());
       for (int i = 0; i < 6; i++) {
-        HttpResponse<String> answer =
+        HttpResponse<String> response =
             proxyClient.get(
                 address.getPath(),
                 "X-Forwarded-Method",
@@ -58,11 +58,11 @@ class TraefikExampleTest {
                 "http",
                 "X-Forwarded-For",
                 "203.0.113.7");
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 5 ? 200 : 429);
-        assertThat(ProxyClient.header(answer, "RateLimit")).contains("\"login\"");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(i < 5 ? 200 : 429);
+        assertThat(ProxyClient.header(response, "RateLimit")).contains("\"login\"");
         if (i == 5) {
-          assertThat(ProxyClient.header(answer, "Retry-After")).isNotNull();
-          assertThat(answer.body()).contains("\"rule\":\"login\"");
+          assertThat(ProxyClient.header(response, "Retry-After")).isNotNull();
+          assertThat(response.body()).contains("\"rule\":\"login\"");
         }
       }
     }

@@ -75,20 +75,20 @@ class AbortsTest {
   @ParameterizedTest
   @MethodSource(ProtocolCombinations.ALL)
   void serverSeesDisconnectBeforeTheResponse(HttpVersion in, String out) throws Exception {
-    CompletableFuture<Void> asked = new CompletableFuture<>();
+    CompletableFuture<Void> received = new CompletableFuture<>();
     CompletableFuture<Void> seen = new CompletableFuture<>();
     try (GatewayFixture gatewayFixture =
         ProtocolCombinations.before(
             out,
             request -> {
               request.response().closeHandler(gone -> seen.complete(null));
-              asked.complete(null);
+              received.complete(null);
             })) {
       HttpClientRequest request =
           GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.GET, "/"));
       request.exceptionHandler(known -> {});
       request.end();
-      asked.get(30, TimeUnit.SECONDS);
+      received.get(30, TimeUnit.SECONDS);
       request.reset();
       seen.get(30, TimeUnit.SECONDS);
     }
@@ -126,7 +126,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(ProtocolCombinations.ALL)
-  void aServerThatGoesBeforeItsResponseIs502(HttpVersion in, String out) {
+  void serverThatClosesBeforeItsResponseIs502(HttpVersion in, String out) {
     try (GatewayFixture gatewayFixture =
         ProtocolCombinations.before(out, request -> request.connection().close())) {
       GatewayFixture.Whole whole =
@@ -136,7 +136,7 @@ class AbortsTest {
                   .request(HttpMethod.POST, "/")
                   .compose(request -> GatewayFixture.wholeOf(request.send("body"))));
       assertThat(whole.status()).isEqualTo(502);
-      assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
+      assertThat(whole.header("RateLimit")).as("limit headers are present").isNotNull();
       assertThat(whole.body())
           .contains("\"error\":\"bad_gateway\"", "closed the connection before it answered");
     }
@@ -144,7 +144,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(ProtocolCombinations.ALL)
-  void aServerThatGoesInTheMidstOfARequestIs502(HttpVersion in, String out) {
+  void serverThatClosesMidRequestIs502(HttpVersion in, String out) {
     try (GatewayFixture gatewayFixture =
         ProtocolCombinations.before(
             out, request -> request.handler(part -> request.connection().close()))) {
@@ -215,10 +215,10 @@ class AbortsTest {
         "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4",
         "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4;",
       })
-  void clientSeesServerDie(String answer) throws Exception {
+  void clientSeesServerDie(String script) throws Exception {
     for (String scheme : List.of("http", "https")) {
       for (BrokenUpstream.End end : BrokenUpstream.End.values()) {
-        try (BrokenUpstream server = new BrokenUpstream(scheme, answer.replace(";", "\r\n"), end);
+        try (BrokenUpstream server = new BrokenUpstream(scheme, script.replace(";", "\r\n"), end);
             GatewayFixture gatewayFixture = ProtocolCombinations.before(server.url())) {
           assertFailureIsSeen(gatewayFixture, HttpVersion.HTTP_1_1);
           assertFailureIsSeen(gatewayFixture, HttpVersion.HTTP_2);
@@ -258,9 +258,9 @@ class AbortsTest {
             GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
         request.exceptionHandler(known -> {});
         ProtocolCombinations.frame(request, true, 1_000_000);
-        var answer = GatewayFixture.wholeOf(request.response());
+        var pending = GatewayFixture.wholeOf(request.response());
         request.write("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
-        GatewayFixture.Whole whole = GatewayFixture.await(answer);
+        GatewayFixture.Whole whole = GatewayFixture.await(pending);
         assertThat(whole.status()).isEqualTo(403);
         assertThat(whole.body()).isEqualTo("no");
         Future<HttpClientResponse> other =

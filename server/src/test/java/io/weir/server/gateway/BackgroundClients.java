@@ -71,7 +71,7 @@ final class BackgroundClients implements AutoCloseable {
     thread.start();
   }
 
-  private Socket ask(String head) throws IOException {
+  private Socket send(String head) throws IOException {
     Socket socket = new Socket("127.0.0.1", port);
     socket.setSoTimeout(60_000);
     socket.getOutputStream().write((head + "\r\n").getBytes(US_ASCII));
@@ -79,7 +79,7 @@ final class BackgroundClients implements AutoCloseable {
   }
 
   private void readSlowly() throws Exception {
-    try (Socket socket = ask("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n")) {
+    try (Socket socket = send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n")) {
       InputStream in = socket.getInputStream();
       byte[] bytes = new byte[20_000];
       long read = 0;
@@ -93,23 +93,23 @@ final class BackgroundClients implements AutoCloseable {
 
   private void writeSlowly() throws Exception {
     String head = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ";
-    try (Socket socket = ask(head + BODY + "\r\n")) {
+    try (Socket socket = send(head + BODY + "\r\n")) {
       for (int i = 0; i < 20; i++) {
         socket.getOutputStream().write(new byte[BODY / 20]);
         Thread.sleep(50);
       }
-      String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
-      require(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("" + BODY), answer);
+      String response = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      require(response.startsWith("HTTP/1.1 200 ") && response.endsWith("" + BODY), response);
     }
   }
 
   /** Disconnects while reading, then while writing. */
   private void leave() throws Exception {
-    try (Socket socket = ask("GET /large HTTP/1.1\r\nHost: a\r\n")) {
+    try (Socket socket = send("GET /large HTTP/1.1\r\nHost: a\r\n")) {
       require(socket.getInputStream().readNBytes(1000).length == 1000, "nothing came");
       socket.setSoLinger(true, 0);
     }
-    try (Socket socket = ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n")) {
+    try (Socket socket = send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n")) {
       socket.getOutputStream().write(new byte[500]);
       Thread.sleep(50);
       socket.setSoLinger(true, 0);
@@ -117,41 +117,41 @@ final class BackgroundClients implements AutoCloseable {
   }
 
   private void talk() throws Exception {
-    LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
     WebSocket socket =
         webSockets
             .newWebSocketBuilder()
-            .buildAsync(URI.create("ws://127.0.0.1:" + port + "/chat"), new Hearing(heard))
+            .buildAsync(URI.create("ws://127.0.0.1:" + port + "/chat"), new TextListener(received))
             .get(60, TimeUnit.SECONDS);
     for (int i = 0; i < 10; i++) {
       String said = "message " + i;
       socket.sendText(said, true).get(60, TimeUnit.SECONDS);
-      String answer = heard.poll(60, TimeUnit.SECONDS);
-      require(said.equals(answer), said + " was answered by " + answer);
+      String response = received.poll(60, TimeUnit.SECONDS);
+      require(said.equals(response), said + " was answered by " + response);
       Thread.sleep(10);
     }
     socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(60, TimeUnit.SECONDS);
-    String last = heard.poll(60, TimeUnit.SECONDS);
+    String last = received.poll(60, TimeUnit.SECONDS);
     require("closed".equals(last), "instead of the end came " + last);
   }
 
-  private record Hearing(LinkedBlockingQueue<String> heard) implements WebSocket.Listener {
+  private record TextListener(LinkedBlockingQueue<String> received) implements WebSocket.Listener {
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean isLast) {
-      heard.add(text.toString());
+      received.add(text.toString());
       socket.request(1);
       return null;
     }
 
     @Override
     public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-      heard.add("closed");
+      received.add("closed");
       return null;
     }
 
     @Override
     public void onError(WebSocket socket, Throwable error) {
-      heard.add(error.toString());
+      received.add(error.toString());
     }
   }
 

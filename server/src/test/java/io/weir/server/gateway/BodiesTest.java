@@ -82,8 +82,8 @@ class BodiesTest {
   }
 
   /** HTTP/1.1 servers expect a length for empty bodies too; HTTP/2 only ends the stream. */
-  private static String length(HttpVersion version, boolean isTold, int size) {
-    return isTold || version == HttpVersion.HTTP_2 && size == 0 ? "" + size : "-";
+  private static String length(HttpVersion version, boolean isLengthKnown, int size) {
+    return isLengthKnown || version == HttpVersion.HTTP_2 && size == 0 ? "" + size : "-";
   }
 
   /** Without TLS on both sides; TLS uses the same code, with fewer cases. */
@@ -127,19 +127,19 @@ class BodiesTest {
           GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
       ProtocolCombinations.frame(request, withLength, size);
       CompletableFuture<String> back = new CompletableFuture<>();
-      CompletableFuture<String> told = new CompletableFuture<>();
+      CompletableFuture<String> receivedHash = new CompletableFuture<>();
       request
           .response()
           .onSuccess(
               response -> {
-                told.complete(response.getHeader("X-Hash"));
+                receivedHash.complete(response.getHeader("X-Hash"));
                 MessageDigest digest = ProtocolCombinations.digest();
                 response.handler(each -> digest.update(each.getBytes()));
                 response.exceptionHandler(back::completeExceptionally);
                 response.endHandler(end -> back.complete(ProtocolCombinations.text(digest)));
               });
       BodyPump.into(request, part, parts);
-      assertThat(told.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
+      assertThat(receivedHash.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
       assertThat(back.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
     }
   }
@@ -151,8 +151,8 @@ class BodiesTest {
       throws Exception {
     for (int size : List.of(0, 200_000)) {
       String body = "x".repeat(size);
-      String answer = version + " 200 OK\r\n\r\n" + body;
-      try (BrokenUpstream server = new BrokenUpstream(scheme, answer, End.CLOSE);
+      String text = version + " 200 OK\r\n\r\n" + body;
+      try (BrokenUpstream server = new BrokenUpstream(scheme, text, End.CLOSE);
           GatewayFixture gatewayFixture = ProtocolCombinations.before(server.url())) {
         assertThat(GatewayFixture.await(gatewayFixture.body(in)).toString()).isEqualTo(body);
       }

@@ -9,11 +9,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 
-/** An HTTP/1.1 server that answers each request head with fixed bytes and closes. */
+/** An HTTP/1.1 server that sends fixed bytes after each request head, and closes. */
 final class BrokenUpstream implements AutoCloseable {
   private final ServerSocket server;
   private final String scheme;
-  private final byte[] answer;
+  private final byte[] response;
   private final End end;
 
   /** How it closes. */
@@ -27,13 +27,13 @@ final class BrokenUpstream implements AutoCloseable {
   }
 
   /**
-   * Answers by {@code bytes}.
+   * Sends {@code bytes} as response.
    *
    * @param scheme {@code http} or {@code https}
    */
   BrokenUpstream(String scheme, String bytes, End end) throws IOException {
     this.scheme = scheme;
-    this.answer = bytes.getBytes(ISO_8859_1);
+    this.response = bytes.getBytes(ISO_8859_1);
     this.end = end;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread thread = new Thread(this::accept, "broken upstream");
@@ -50,7 +50,7 @@ final class BrokenUpstream implements AutoCloseable {
       try (Socket bare = server.accept()) {
         Socket socket = scheme.equals("https") ? TlsSockets.over(bare) : bare;
         readHead(socket.getInputStream());
-        socket.getOutputStream().write(answer);
+        socket.getOutputStream().write(response);
         switch (end) {
           case CLOSE -> {
             socket.shutdownOutput();

@@ -54,28 +54,29 @@ class ClientSharesTest {
                     .setProtocolVersion(version)
                     .setHttp2ClearTextUpgrade(false)));
       }
-      List<Future<GatewayFixture.Whole>> answers = new ArrayList<>();
+      List<Future<GatewayFixture.Whole>> responses = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        answers.add(ask(clients.get(i % connections), client == null ? null : client.formatted(i)));
+        responses.add(
+            send(clients.get(i % connections), client == null ? null : client.formatted(i)));
       }
       Await.holds(
           "each is let in or refused",
-          () -> held.size() + answers.stream().filter(Future::isComplete).count() == 20);
+          () -> held.size() + responses.stream().filter(Future::isComplete).count() == 20);
       assertThat(held).hasSize(expected);
       held.forEach(request -> request.response().end());
-      assertThat(answers.stream().map(answer -> GatewayFixture.await(answer).status()))
+      assertThat(responses.stream().map(response -> GatewayFixture.await(response).status()))
           .filteredOn(status -> status == 503)
           .hasSize(20 - expected);
       held.clear();
       Future<GatewayFixture.Whole> next =
-          ask(clients.get(0), client == null ? null : client.formatted(0));
+          send(clients.get(0), client == null ? null : client.formatted(0));
       Await.holds("its share is free again", () -> held.size() == 1);
       held.get(0).response().end();
       assertThat(GatewayFixture.await(next).status()).isEqualTo(200);
     }
   }
 
-  private static Future<GatewayFixture.Whole> ask(HttpClient client, String forwardedFor) {
+  private static Future<GatewayFixture.Whole> send(HttpClient client, String forwardedFor) {
     return client
         .request(HttpMethod.GET, "/")
         .compose(

@@ -35,7 +35,7 @@ class ColdStartTest {
   private static final int HONEST_CLIENTS = 10;
 
   private final CountDownLatch isFound = new CountDownLatch(1);
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger received = new AtomicInteger();
   private final List<AutoCloseable> clients = new ArrayList<>();
 
   @AfterEach
@@ -47,7 +47,7 @@ class ColdStartTest {
   }
 
   private void serve(HttpServerRequest request) {
-    asked.incrementAndGet();
+    received.incrementAndGet();
     if (request.path().equals("/endless")) {
       request.response().setChunked(true).write("begin");
     } else {
@@ -84,7 +84,7 @@ class ColdStartTest {
     return socket;
   }
 
-  private Socket ask(GatewayFixture gatewayFixture) throws IOException {
+  private Socket send(GatewayFixture gatewayFixture) throws IOException {
     Socket socket = connect(gatewayFixture, "127.0.0.1");
     socket.getOutputStream().write("GET /small HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
     return socket;
@@ -107,15 +107,15 @@ class ColdStartTest {
       }
       List<Socket> honest = new ArrayList<>();
       for (int i = 0; i < HONEST_CLIENTS; i++) {
-        honest.add(ask(gatewayFixture));
+        honest.add(send(gatewayFixture));
       }
       isFound.countDown();
       for (Socket client : honest) {
         assertThat(statusLine(client)).isEqualTo("HTTP/1.1 200 OK");
       }
-      GatewayFixture.untilStill(asked::get);
+      GatewayFixture.awaitStable(received::get);
       for (int i = 0; i < HONEST_CLIENTS; i++) {
-        assertThat(statusLine(ask(gatewayFixture))).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(statusLine(send(gatewayFixture))).isEqualTo("HTTP/1.1 200 OK");
       }
     }
   }
@@ -125,9 +125,9 @@ class ColdStartTest {
   @ValueSource(strings = {ProtocolCombinations.HTTPS_1, ProtocolCombinations.HTTPS_2})
   void otherRequestsAreServedIfFirstClientLeaves(String out) throws Exception {
     try (GatewayFixture gatewayFixture = stage().server(out, this::serve).build()) {
-      ask(gatewayFixture).close();
+      send(gatewayFixture).close();
       Await.holds("it has left", () -> gatewayFixture.inside() == 0);
-      List<Socket> others = List.of(ask(gatewayFixture), ask(gatewayFixture));
+      List<Socket> others = List.of(send(gatewayFixture), send(gatewayFixture));
       Await.holds("the others are in", () -> gatewayFixture.inside() == 2);
       isFound.countDown();
       for (Socket client : others) {
@@ -144,7 +144,7 @@ class ColdStartTest {
     }
     try (GatewayFixture gatewayFixture =
         stage().upstream(URI.create("https://localhost:" + closed)).build()) {
-      List<Socket> all = List.of(ask(gatewayFixture), ask(gatewayFixture), ask(gatewayFixture));
+      List<Socket> all = List.of(send(gatewayFixture), send(gatewayFixture), send(gatewayFixture));
       Await.holds("they are in", () -> gatewayFixture.inside() == 3);
       isFound.countDown();
       for (Socket client : all) {

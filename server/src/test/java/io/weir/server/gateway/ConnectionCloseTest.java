@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that wants its connection closed may say so among other options. */
+/** {@code close} is respected among other connection options. */
 class ConnectionCloseTest {
   @ParameterizedTest
   @ValueSource(
@@ -26,9 +26,9 @@ class ConnectionCloseTest {
             new GatewayFixture(
                 "rules: [ { name: many, limit: 1000 per second } ]", upstream.url())) {
       String next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
-      String answer = gatewayFixture.raw("GET /a " + rest + "\r\nHost: a\r\n\r\n" + next);
-      assertThat(answer.split("HTTP/1\\.[01] ", -1)).as(answer).hasSize(2);
-      assertThat(answer).contains(" 200 ").endsWith("ok");
+      String response = gatewayFixture.raw("GET /a " + rest + "\r\nHost: a\r\n\r\n" + next);
+      assertThat(response.split("HTTP/1\\.[01] ", -1)).as(response).hasSize(2);
+      assertThat(response).contains(" 200 ").endsWith("ok");
       assertThat(upstream.bytes()).doesNotContain("/next");
     }
   }

@@ -55,7 +55,7 @@ class DeadlinesTest {
 
   @ParameterizedTest
   @CsvSource({"HTTP_1_1, http", "HTTP_2, h2c"})
-  void aServerThatDoesNotAnswerIs504(HttpVersion in, String out) {
+  void silentServerIs504(HttpVersion in, String out) {
     AtomicInteger gone = new AtomicInteger();
     ManualTime clock = TimeSource.manual();
     try (GatewayFixture gatewayFixture =
@@ -69,7 +69,7 @@ class DeadlinesTest {
               gatewayFixture.client(in).request(HttpMethod.GET, "/").compose(GatewayFixture::sent));
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
-      Await.holds("the server is told", () -> gone.get() == 1);
+      Await.holds("the server sees the abort", () -> gone.get() == 1);
     }
   }
 
@@ -96,23 +96,23 @@ class DeadlinesTest {
   @Test
   void keepsConnectionWithASlowResponse() throws Exception {
     AtomicInteger connections = new AtomicInteger();
-    List<HttpServerRequest> asked = new CopyOnWriteArrayList<>();
+    List<HttpServerRequest> received = new CopyOnWriteArrayList<>();
     try (GatewayFixture gatewayFixture =
         before(
             "h2c",
             to -> to.responseTimeout(GatewayFixture.SHORT),
             request -> {
-              if (asked.isEmpty() || asked.get(0).connection() != request.connection()) {
+              if (received.isEmpty() || received.get(0).connection() != request.connection()) {
                 connections.incrementAndGet();
               }
-              asked.add(request);
+              received.add(request);
               if (!request.path().equals("/slow")) {
                 request.response().end();
               }
             })) {
-      assertThat(gatewayFixture.ask("GET /slow")).startsWith("HTTP/1.1 504 ");
+      assertThat(gatewayFixture.send("GET /slow")).startsWith("HTTP/1.1 504 ");
       Thread.sleep(3500); // longer than the ping timeout
-      assertThat(gatewayFixture.ask("GET /quick")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.send("GET /quick")).startsWith("HTTP/1.1 200 ");
       assertThat(connections).hasValue(1);
     }
   }
@@ -137,7 +137,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aClientThatStopsInTheMidstIs408() throws IOException {
+  void clientThatStopsMidBodyIs408() throws IOException {
     try (GatewayFixture gatewayFixture =
         before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::hello)) {
       assertThat(
@@ -190,27 +190,27 @@ class DeadlinesTest {
   @Test
   void closesClientThatDoesNotReadTheResponse() throws IOException {
     Buffer part = Buffer.buffer(new byte[50_000]);
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     try (GatewayFixture gatewayFixture =
             before(
                 "http",
                 to -> to.bodyTimeout(SHORT),
                 request -> {
-                  asked.incrementAndGet();
+                  received.incrementAndGet();
                   BodyPump.into(request.response().setChunked(true), part, BodyPump.ENDLESS);
                 });
         Socket client = new Socket()) {
       client.setReceiveBufferSize(16_384);
       client.connect(new InetSocketAddress("127.0.0.1", gatewayFixture.port()));
       client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
-      Await.holds("it is answered", () -> asked.get() == 1);
+      Await.holds("it is answered", () -> received.get() == 1);
       Await.holds("no connection is left", () -> Sockets.from(gatewayFixture.port()) == 0);
     }
   }
 
   /** A byte now and then is not idle, but too slow for a body. */
   @Test
-  void aBodyThatDripsIs408() throws Exception {
+  void slowlySentBodyIs408() throws Exception {
     try (GatewayFixture gatewayFixture =
             before(
                 "http",
@@ -309,9 +309,9 @@ class DeadlinesTest {
             to -> to.connections(3).responseTimeout(Duration.ofSeconds(30)),
             waiting::add)) {
       var client = gatewayFixture.client(HttpVersion.HTTP_2);
-      List<io.vertx.core.Future<HttpClientResponse>> answers = new ArrayList<>();
+      List<io.vertx.core.Future<HttpClientResponse>> responses = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        answers.add(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+        responses.add(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
       }
       Await.holds("all connections are in use", () -> waiting.size() == 3);
       assertThat(gatewayFixture.get())
@@ -320,11 +320,11 @@ class DeadlinesTest {
           .containsIgnoringCase("ratelimit: \"many\"")
           .contains("\"error\":\"overloaded\"");
       waiting.forEach(request -> request.response().end());
-      for (var answer : answers) {
-        assertThat(GatewayFixture.await(answer).statusCode()).isEqualTo(200);
+      for (var response : responses) {
+        assertThat(GatewayFixture.await(response).statusCode()).isEqualTo(200);
       }
       Await.holds(
-          "there is room again",
+          "there is capacity again",
           () -> {
             waiting.clear();
             var next = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
@@ -372,7 +372,7 @@ class DeadlinesTest {
               .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx".getBytes(US_ASCII));
         }
       }
-      Await.holds("there is room", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));
+      Await.holds("there is capacity", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));
       for (int i = 0; i < 10; i++) {
         assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 200 ");
       }

@@ -54,14 +54,14 @@ class DelayedRequestsTest {
         held.reset();
       }
       held(gatewayFixture, version); // so the earlier ones are certainly finished
-      assertThat(arrived).as("those who left were not forwarded").hasValue(1);
+      assertThat(arrived).as("aborted requests are not forwarded").hasValue(1);
     }
   }
 
   /** A delayed request takes memory, and more if its body has begun. */
   @Test
   void limitsDelayedRequests() throws Exception {
-    int most = 64 * 1024 / (64 + 4); // of those that have a body
+    int max = 64 * 1024 / (64 + 4); // of those that have a body
     int tooMany = 20;
     List<Socket> clients = new ArrayList<>();
     try (GatewayFixture gatewayFixture =
@@ -70,7 +70,7 @@ class DelayedRequestsTest {
             .settings(to -> to.forwarding().addressShare(100))
             .build()) {
       assertThat(gatewayFixture.get()).as("the first does not wait").startsWith("HTTP/1.1 200 ");
-      for (int i = 0; i < most + tooMany; i++) {
+      for (int i = 0; i < max + tooMany; i++) {
         clients.add(post(gatewayFixture));
       }
       Await.holds(
@@ -88,7 +88,7 @@ class DelayedRequestsTest {
         client.close();
       }
       Await.holds(
-          "there is room again",
+          "there is capacity again",
           () -> {
             try (Socket client = post(gatewayFixture)) {
               client.setSoTimeout(500);
@@ -102,7 +102,7 @@ class DelayedRequestsTest {
 
   @Test
   void oneAddressCannotUseUpTheMemoryForDelayedRequests() throws Exception {
-    int most = 64 * 1024 / (64 + 4);
+    int max = 64 * 1024 / (64 + 4);
     String quick = "{ algorithm: leaky-bucket, rate: 1 per second, queue: 1 }";
     String rules =
         SLOWLY
@@ -113,7 +113,7 @@ class DelayedRequestsTest {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture(
             rules, request -> request.body().onSuccess(b -> request.response().end()))) {
-      for (int i = 0; i < most + 20; i++) {
+      for (int i = 0; i < max + 20; i++) {
         clients.add(post(gatewayFixture));
       }
       // One is forwarded, the others wait for minutes or are refused.
@@ -128,14 +128,14 @@ class DelayedRequestsTest {
                   "POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"
                       .getBytes(US_ASCII));
         }
-        String answers = "";
-        while (answers.split("HTTP/1.1 ", -1).length < 3) {
+        String responses = "";
+        while (responses.split("HTTP/1.1 ", -1).length < 3) {
           int next = honest.getInputStream().read();
-          assertThat(next).as(answers).isNotNegative();
-          answers += (char) next;
+          assertThat(next).as(responses).isNotNegative();
+          responses += (char) next;
         }
-        answers += new String(honest.getInputStream().readNBytes(3), US_ASCII);
-        assertThat(answers).startsWith("HTTP/1.1 200").endsWith("HTTP/1.1 200");
+        responses += new String(honest.getInputStream().readNBytes(3), US_ASCII);
+        assertThat(responses).startsWith("HTTP/1.1 200").endsWith("HTTP/1.1 200");
       }
     } finally {
       for (Socket client : clients) {
@@ -194,7 +194,7 @@ class DelayedRequestsTest {
       Await.holds("one was decided that had gone", () -> goesAndIsDecided(gatewayFixture, version));
       proxy.heal();
       held(gatewayFixture, version);
-      assertThat(arrived).as("who left was not forwarded").hasValue(forwarded);
+      assertThat(arrived).as("an aborted request is not forwarded").hasValue(forwarded);
     }
   }
 

@@ -24,14 +24,14 @@ class DrainingTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void drainAnswersRequestsInProgress(HttpVersion version) {
+  void drainCompletesRequestsInProgress(HttpVersion version) {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
             .server("http", waiting::add)
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(30)))
             .build()) {
-      var answer =
+      var response =
           (gatewayFixture
               .client(version)
               .request(HttpMethod.GET, "/")
@@ -39,18 +39,18 @@ class DrainingTest {
       Await.holds("it is under way", () -> waiting.size() == 1);
       Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(30));
       gatewayFixture.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));
-      assertThat(GatewayFixture.await(answer).body()).isEqualTo("done");
+      assertThat(GatewayFixture.await(response).body()).isEqualTo("done");
       GatewayFixture.await(drained);
     }
   }
 
   @Test
   void drainAnnouncesCloseToLaterRequests() {
-    Await.holds("it comes in the moment that is left", DrainingTest::isToldToGoElsewhere);
+    Await.holds("it comes in the moment that is left", DrainingTest::hasConnectionClose);
   }
 
   /** False if the request was sent on a connection that was already closed. */
-  private static boolean isToldToGoElsewhere() throws Exception {
+  private static boolean hasConnectionClose() throws Exception {
     try (GatewayFixture gatewayFixture =
             new GatewayFixture(MANY, request -> request.response().end("hello"));
         Socket client = gatewayFixture.connect()) {
@@ -60,12 +60,12 @@ class DrainingTest {
           .isEqualTo("HTTP/1.1 200 OK");
       Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(30));
       client.getOutputStream().write(get.getBytes(US_ASCII));
-      String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
+      String response = new String(client.getInputStream().readAllBytes(), US_ASCII);
       GatewayFixture.await(drained);
-      if (!answer.contains("HTTP/1.1 200 OK")) {
+      if (!response.contains("HTTP/1.1 200 OK")) {
         return false;
       }
-      assertThat(answer).containsIgnoringCase("\r\nconnection: close\r\n").endsWith("hello");
+      assertThat(response).containsIgnoringCase("\r\nconnection: close\r\n").endsWith("hello");
       return true;
     }
   }

@@ -70,19 +70,18 @@ class EarlyRejectionTest {
           HEAD /a      |                                        | 0
           POST /a      | Content-Length: 0                      | 0
           """)
-  void earlyAndDispatchedResponsesAreEqual(String what, String line, int atTheDoor)
-      throws IOException {
+  void earlyAndDispatchedResponsesAreEqual(String what, String line, int early) throws IOException {
     spend("me");
     try (Socket client = gatewayFixture.connect()) {
       String request = request(what, "me", line == null ? List.of() : List.of(line));
       boolean hasBody = !what.startsWith("HEAD");
-      String inside = ask(client, request, hasBody);
+      String inside = send(client, request, hasBody);
       assertThat(inside).startsWith("HTTP/1.1 429 ").contains("\r\nRetry-After: 20\r\n");
-      assertThat(ask(client, request, hasBody)).isEqualTo(inside);
+      assertThat(send(client, request, hasBody)).isEqualTo(inside);
       time.advance(Duration.ofSeconds(1));
-      assertThat(ask(client, request, hasBody)).contains("\r\nRetry-After: 19\r\n");
+      assertThat(send(client, request, hasBody)).contains("\r\nRetry-After: 19\r\n");
     }
-    assertThat(gatewayFixture.answeredAtTheDoor()).isEqualTo(2 * atTheDoor);
+    assertThat(gatewayFixture.answeredEarly()).isEqualTo(2 * early);
   }
 
   @ParameterizedTest
@@ -95,11 +94,11 @@ class EarlyRejectionTest {
   })
   void dispatchesRequestsThatCannotBeDecidedEarly(String what, int status) throws IOException {
     try (Socket client = gatewayFixture.connect()) {
-      ask(client, request("GET /", "me", List.of()), true);
-      assertThat(ask(client, request(what, "me", List.of()), status != 204))
+      send(client, request("GET /", "me", List.of()), true);
+      assertThat(send(client, request(what, "me", List.of()), status != 204))
           .startsWith("HTTP/1.1 " + status + " ");
     }
-    assertThat(gatewayFixture.answeredAtTheDoor()).isZero();
+    assertThat(gatewayFixture.answeredEarly()).isZero();
   }
 
   /** Netty would wait for eight bytes that no header announces. */
@@ -107,38 +106,38 @@ class EarlyRejectionTest {
   void refusesHixie76WebSocket() throws IOException {
     spend("me");
     try (Socket client = gatewayFixture.connect()) {
-      ask(client, request("GET /", "me", List.of()), true);
+      send(client, request("GET /", "me", List.of()), true);
       List<String> keys = List.of("Sec-WebSocket-Key1: 1", "Sec-WebSocket-Key2: 2");
       client.getOutputStream().write(request("GET /", "me", keys).getBytes(ISO_8859_1));
       assertThat(new String(client.getInputStream().readAllBytes(), ISO_8859_1))
           .startsWith("HTTP/1.1 400 ");
     }
-    assertThat(gatewayFixture.answeredAtTheDoor()).isZero();
+    assertThat(gatewayFixture.answeredEarly()).isZero();
   }
 
   @Test
   void chargesEachRequestOnce() throws IOException {
     try (Socket client = gatewayFixture.connect()) {
-      List<String> answers = new ArrayList<>();
+      List<String> responses = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
-        answers.add(status(ask(client, request("GET /", "me", List.of()), true)));
+        responses.add(status(send(client, request("GET /", "me", List.of()), true)));
       }
-      assertThat(answers).containsExactly("200", "200", "200", "429", "429", "429");
+      assertThat(responses).containsExactly("200", "200", "200", "429", "429", "429");
     }
-    assertThat(gatewayFixture.answeredAtTheDoor()).isEqualTo(3);
+    assertThat(gatewayFixture.answeredEarly()).isEqualTo(3);
   }
 
   @Test
   void respondsInTheOrderOfRequests() throws IOException {
     spend("me");
-    List<String> asked = List.of("me", "other", "me", "me", "other", "third", "me");
+    List<String> callers = List.of("me", "other", "me", "me", "other", "third", "me");
     try (Socket client = gatewayFixture.connect()) {
       StringBuilder all = new StringBuilder();
-      asked.forEach(who -> all.append(request("GET /", who, List.of())));
+      callers.forEach(caller -> all.append(request("GET /", caller, List.of())));
       client.getOutputStream().write(all.toString().getBytes(ISO_8859_1));
-      for (String who : asked) {
+      for (String caller : callers) {
         assertThat(status(read(client.getInputStream(), true)))
-            .isEqualTo(who.equals("me") ? "429" : "200");
+            .isEqualTo(caller.equals("me") ? "429" : "200");
       }
     }
   }
@@ -171,47 +170,47 @@ class EarlyRejectionTest {
 
   @Test
   void drainAnnouncesClose() {
-    Await.holds("it comes in the moment that is left", this::isToldToLeave);
+    Await.holds("it comes in the moment that is left", this::hasConnectionClose);
   }
 
   /** False if the request was sent on a connection that was already closed. */
-  private boolean isToldToLeave() throws IOException {
+  private boolean hasConnectionClose() throws IOException {
     gatewayFixture.close();
     gatewayFixture = open();
     spend("me");
     try (Socket client = gatewayFixture.connect()) {
       String request = request("GET /", "me", List.of());
-      ask(client, request, true);
-      assertThat(ask(client, request, true)).doesNotContainIgnoringCase("connection: close");
+      send(client, request, true);
+      assertThat(send(client, request, true)).doesNotContainIgnoringCase("connection: close");
       Future<Void> drained = gatewayFixture.drain(Duration.ofSeconds(30));
       client.getOutputStream().write(request.getBytes(ISO_8859_1));
-      String answer = new String(client.getInputStream().readAllBytes(), ISO_8859_1);
+      String response = new String(client.getInputStream().readAllBytes(), ISO_8859_1);
       GatewayFixture.await(drained);
-      if (answer.isEmpty()) {
+      if (response.isEmpty()) {
         return false;
       }
-      assertThat(answer)
+      assertThat(response)
           .startsWith("HTTP/1.1 429 ")
           .containsIgnoringCase("\r\nconnection: close\r\n");
     }
-    assertThat(gatewayFixture.answeredAtTheDoor()).isEqualTo(1);
+    assertThat(gatewayFixture.answeredEarly()).isEqualTo(1);
     return true;
   }
 
-  private void spend(String who) throws IOException {
+  private void spend(String caller) throws IOException {
     for (int i = 0; i < 3; i++) {
-      assertThat(gatewayFixture.get("X-Who: " + who)).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.get("X-Who: " + caller)).startsWith("HTTP/1.1 200 ");
     }
   }
 
-  private static String request(String what, String who, List<String> lines) {
+  private static String request(String what, String caller, List<String> lines) {
     StringBuilder text = new StringBuilder(what + " HTTP/1.1\r\nHost: shop.example\r\n");
-    text.append("X-Who: ").append(who).append("\r\n");
+    text.append("X-Who: ").append(caller).append("\r\n");
     lines.forEach(line -> text.append(line).append("\r\n"));
     return text.append("\r\n").toString();
   }
 
-  private static String ask(Socket client, String request, boolean hasBody) throws IOException {
+  private static String send(Socket client, String request, boolean hasBody) throws IOException {
     client.getOutputStream().write(request.getBytes(ISO_8859_1));
     return read(client.getInputStream(), hasBody);
   }
@@ -231,7 +230,7 @@ class EarlyRejectionTest {
     return text + new String(in.readNBytes(bytes), ISO_8859_1);
   }
 
-  private static String status(String answer) {
-    return answer.substring(9, 12);
+  private static String status(String response) {
+    return response.substring(9, 12);
   }
 }

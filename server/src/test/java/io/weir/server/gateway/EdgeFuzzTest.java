@@ -165,11 +165,11 @@ class EdgeFuzzTest {
     Fuzzing.rounds(
         ROUNDS,
         random -> {
-          String told = new String(Fuzzing.damaged(good, pieces, random), ISO_8859_1);
+          String damaged = new String(Fuzzing.damaged(good, pieces, random), ISO_8859_1);
           LimitHeaderMerger limitHeaderMerger = new LimitHeaderMerger(ours);
-          limitHeaderMerger.take(HeaderKind.RATE_LIMIT, "RateLimit", told);
-          limitHeaderMerger.take(HeaderKind.RATE_LIMIT_POLICY, "RateLimit-Policy", told);
-          limitHeaderMerger.take(HeaderKind.X_RATE_LIMIT, "X-RateLimit-Remaining", told);
+          limitHeaderMerger.take(HeaderKind.RATE_LIMIT, "RateLimit", damaged);
+          limitHeaderMerger.take(HeaderKind.RATE_LIMIT_POLICY, "RateLimit-Policy", damaged);
+          limitHeaderMerger.take(HeaderKind.X_RATE_LIMIT, "X-RateLimit-Remaining", damaged);
           assertThat(limitHeaderMerger.headers())
               .extracting(Header::name)
               .contains("RateLimit-Policy", "RateLimit", "X-RateLimit-Remaining");

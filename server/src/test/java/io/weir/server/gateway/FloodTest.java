@@ -30,13 +30,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Floods of all kinds: the port stays open and honest clients are served. */
 @Tag("slow")
 class FloodTest {
-  private static final int MOST = 400;
+  private static final int MAX_CONNECTIONS = 400;
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
   private final ConnectionLimiter connectionLimiter =
       new ConnectionLimiter(
-          MOST,
+          MAX_CONNECTIONS,
           new ConnectionLimiter.Timeouts(
               Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofMinutes(2)));
   private final List<Socket> sockets = new ArrayList<>();
@@ -47,7 +47,7 @@ class FloodTest {
     Future<Listener> listener =
         Listener.open(
             vertx,
-            ServerLimits.STRANGERS.at("127.0.0.1", 0),
+            ServerLimits.PUBLIC.at("127.0.0.1", 0),
             Optional.empty(),
             connectionLimiter,
             2,
@@ -94,7 +94,7 @@ class FloodTest {
 
   @Test
   void limitsIdleConnections() throws IOException {
-    for (int i = 0; i < 5 * MOST; i++) {
+    for (int i = 0; i < 5 * MAX_CONNECTIONS; i++) {
       try {
         Socket idle = connect();
         if (i % 2 == 0) {
@@ -105,13 +105,14 @@ class FloodTest {
       }
     }
     // And one more that is just being accepted.
-    assertThat(connectionLimiter.inside()).isLessThanOrEqualTo(MOST + MOST / 8 + 1);
+    assertThat(connectionLimiter.inside())
+        .isLessThanOrEqualTo(MAX_CONNECTIONS + MAX_CONNECTIONS / 8 + 1);
     assertServed();
   }
 
   @Test
   void limitsSilentConnections() throws IOException {
-    for (int i = 0; i < 3 * MOST; i++) {
+    for (int i = 0; i < 3 * MAX_CONNECTIONS; i++) {
       connect();
     }
     assertServed();
@@ -119,14 +120,14 @@ class FloodTest {
 
   @Test
   void limitsSlowHeads() throws IOException {
-    for (int i = 0; i < MOST + 20; i++) {
+    for (int i = 0; i < MAX_CONNECTIONS + 20; i++) {
       try {
         connect().getOutputStream().write("GET / HTTP/1.1\r\nX: ".getBytes(US_ASCII));
       } catch (SocketException turnedAway) {
         // as it should be
       }
     }
-    Await.holds("somebody is slow", () -> served());
+    Await.holds("a client is served", () -> served());
     for (int i = 0; i < 10; i++) {
       for (Socket slow : new ArrayList<>(sockets)) {
         try {
@@ -199,7 +200,7 @@ class FloodTest {
     assertServed();
   }
 
-  /** Frames that a server answers or processes without a request. */
+  /** Frames to which a server responds, or which it processes, without a request. */
   @ParameterizedTest
   @CsvSource({
     "PING,          6, 0, 8",

@@ -3,7 +3,7 @@ package io.weir.server.gateway;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Requests whose end two servers might see in different places, byte by byte, by a name. */
+/** Named requests, byte by byte, for which two servers might find different ends. */
 public final class FramingCases {
   /** The request that is hidden behind each. */
   static final String HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n";

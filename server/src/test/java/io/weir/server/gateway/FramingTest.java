@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests with an ambiguous end, byte by byte: the gateway answers 400 and closes the connection,
- * and its upstream never sees a request that is hidden in another.
+ * Requests with an ambiguous end, byte by byte. The gateway responds 400 and closes the connection;
+ * its upstream never receives a request hidden in another.
  */
 class FramingTest {
   private static final String HIDDEN = FramingCases.HIDDEN;
@@ -52,9 +52,10 @@ class FramingTest {
     int number = COUNT.incrementAndGet();
     String outer = "/outer" + number + ".";
     String hidden = "/hidden" + number + ".";
-    String answer = gatewayFixture.raw(request.replace("/outer", outer).replace("/hidden", hidden));
-    assertThat(answer).matches("(?s)HTTP/1\\.[01] (400|505|501) .*");
-    assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("one answer: %s", answer).hasSize(2);
+    String response =
+        gatewayFixture.raw(request.replace("/outer", outer).replace("/hidden", hidden));
+    assertThat(response).matches("(?s)HTTP/1\\.[01] (400|505|501) .*");
+    assertThat(response.split("HTTP/1\\.[01] ", -1)).as("one response: %s", response).hasSize(2);
     assertThat(arrived(outer)).isEmpty();
     assertThat(upstream.bytes()).doesNotContain(outer, hidden);
   }
@@ -67,11 +68,11 @@ class FramingTest {
   /** As RFC 9112 has it: either that, or 400. */
   @Test
   void unfoldsFoldedLine() throws IOException {
-    String answer =
+    String response =
         gatewayFixture.raw(
             "GET /folded HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n"
                 + "Connection: close\r\n\r\n");
-    assertThat(answer).startsWith("HTTP/1.1 200 ");
+    assertThat(response).startsWith("HTTP/1.1 200 ");
     assertThat(arrived("/folded"))
         .singleElement(STRING)
         .contains("X: y Transfer-Encoding: chunked\r\n")
@@ -104,14 +105,14 @@ class FramingTest {
         chunks("trailers of 20 kB", "0\r\nX: " + "y".repeat(20_000) + "\r\n\r\n"));
   }
 
-  /** The head has gone on by then, but the server waits for the rest: nothing is answered yet. */
+  /** The head has gone on by then, but the server waits for the rest: no response was sent yet. */
   @ParameterizedTest(name = "{0}")
   @MethodSource
   void refusesAmbiguousBodies(String name, String request) throws IOException {
     String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
-    String answer = gatewayFixture.raw(request.replace("/hidden", hidden));
-    assertThat(answer).startsWith("HTTP/1.1 400 ");
-    assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("one answer: %s", answer).hasSize(2);
+    String response = gatewayFixture.raw(request.replace("/hidden", hidden));
+    assertThat(response).startsWith("HTTP/1.1 400 ");
+    assertThat(response.split("HTTP/1\\.[01] ", -1)).as("one response: %s", response).hasSize(2);
     assertThat(upstream.bytes()).doesNotContain(hidden);
   }
 
@@ -183,11 +184,11 @@ class FramingTest {
     try (Socket socket = gatewayFixture.connect()) {
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
       socket.getOutputStream().write(HIDDEN.replace("/hidden", "/next").getBytes(ISO_8859_1));
-      StringBuilder answer = new StringBuilder();
-      while (answer.toString().split("\r\n\r\nok", -1).length < 3) {
+      StringBuilder response = new StringBuilder();
+      while (response.toString().split("\r\n\r\nok", -1).length < 3) {
         int next = socket.getInputStream().read();
-        assertThat(next).as("the end after %s", answer).isNotEqualTo(-1);
-        answer.append((char) next);
+        assertThat(next).as("the end after %s", response).isNotEqualTo(-1);
+        response.append((char) next);
       }
     }
   }

@@ -71,7 +71,7 @@ final class GatewayFixture implements AutoCloseable {
   private final List<Object> clients = new ArrayList<>();
 
   private final ConnectionLimiter connectionLimiter = new ConnectionLimiter();
-  private final AtomicInteger answeredAtTheDoor = new AtomicInteger();
+  private final AtomicInteger answeredEarly = new AtomicInteger();
   private final Listener gateway;
   private final LongSupplier delayed;
 
@@ -114,7 +114,7 @@ final class GatewayFixture implements AutoCloseable {
             decisionCounters.rules(limiter::rules).stream()
                 .mapToLong(rule -> rule.count(RuleOutcome.DELAYED))
                 .sum();
-    HttpServerOptions options = ServerLimits.STRANGERS.at("127.0.0.1", 0);
+    HttpServerOptions options = ServerLimits.PUBLIC.at("127.0.0.1", 0);
     builder.options.accept(options);
     gateway =
         await(
@@ -129,11 +129,11 @@ final class GatewayFixture implements AutoCloseable {
 
   private EarlyResponder counting(EarlyResponder earlyResponder) {
     return (connection, request) -> {
-      ByteBuf answer = earlyResponder.answer(connection, request);
-      if (answer != null) {
-        answeredAtTheDoor.incrementAndGet();
+      ByteBuf early = earlyResponder.respond(connection, request);
+      if (early != null) {
+        answeredEarly.incrementAndGet();
       }
-      return answer;
+      return early;
     };
   }
 
@@ -192,8 +192,8 @@ final class GatewayFixture implements AutoCloseable {
     }
 
     /** Where buckets are kept, instead of in memory. */
-    Builder store(Store elsewhere) {
-      store = Optional.of(elsewhere);
+    Builder store(Store remoteStore) {
+      store = Optional.of(remoteStore);
       return this;
     }
 
@@ -241,9 +241,9 @@ final class GatewayFixture implements AutoCloseable {
     return connectionLimiter.inside();
   }
 
-  /** How many requests were answered before dispatch. */
-  int answeredAtTheDoor() {
-    return answeredAtTheDoor.get();
+  /** How many requests got their response before dispatch. */
+  int answeredEarly() {
+    return answeredEarly.get();
   }
 
   /** How many requests were delayed. */
@@ -252,11 +252,11 @@ final class GatewayFixture implements AutoCloseable {
   }
 
   /** Drains the gateway as at the end of the process. */
-  Future<Void> drain(Duration patience) {
-    return gateway.drain(patience);
+  Future<Void> drain(Duration timeout) {
+    return gateway.drain(timeout);
   }
 
-  /** A client that speaks this version from the first byte on. */
+  /** A client that uses this version from the first byte on. */
   HttpClient client(HttpVersion version) {
     return client(
         new HttpClientOptions().setProtocolVersion(version).setHttp2ClearTextUpgrade(false));
@@ -269,7 +269,7 @@ final class GatewayFixture implements AutoCloseable {
     return client;
   }
 
-  /** A client that opens as many at once as it likes. */
+  /** A client without a limit on open WebSockets. */
   WebSocketClient webSockets() {
     WebSocketClient client =
         vertx.createWebSocketClient(new WebSocketClientOptions().setMaxConnections(1000));
@@ -319,11 +319,11 @@ final class GatewayFixture implements AutoCloseable {
 
   /** {@code GET /} with these lines more. */
   String get(String... lines) throws IOException {
-    return ask("GET /a?b=c", lines);
+    return send("GET /a?b=c", lines);
   }
 
   /** A request without a body. */
-  String ask(String what, String... lines) throws IOException {
+  String send(String what, String... lines) throws IOException {
     StringBuilder request = new StringBuilder(what + " HTTP/1.1\r\nHost: shop.example\r\n");
     for (String line : lines) {
       request.append(line).append("\r\n");
@@ -347,13 +347,13 @@ final class GatewayFixture implements AutoCloseable {
     return wholeOf(request.send());
   }
 
-  /** To be asked for before the response can be there. */
+  /** Must be called before the response can arrive. */
   static Future<Whole> wholeOf(Future<HttpClientResponse> response) {
     return response.compose(each -> each.body().map(body -> new Whole(each, body.toString())));
   }
 
   /** Until a count that has begun does not change any more. */
-  static void untilStill(LongSupplier count) {
+  static void awaitStable(LongSupplier count) {
     long[] last = {-1};
     Await.holds(
         "it stands still",

@@ -84,11 +84,11 @@ class GatewaySoakTest {
           h2load,
           port,
           Math.max(5, SECONDS / 10)); // warms up until the memory has its final size
-      untilNobodyIsThere(port, upstream);
+      awaitNoConnections(port, upstream);
       long directBefore = PlatformDependent.usedDirectMemory();
       long heapBefore = heap();
       load(wrk, h2load, port, SECONDS);
-      untilNobodyIsThere(port, upstream);
+      awaitNoConnections(port, upstream);
       assertThat(PlatformDependent.usedDirectMemory() - directBefore)
           .as("direct memory")
           .isLessThan(MUCH);
@@ -121,7 +121,7 @@ class GatewaySoakTest {
   }
 
   /** Connections to servers are kept for a while. */
-  private static void untilNobodyIsThere(int port, int upstream) {
+  private static void awaitNoConnections(int port, int upstream) {
     Await.holds(() -> "all have left", PATIENCE, () -> Sockets.from(port) == 0);
     Await.holds(() -> "none is kept", PATIENCE, () -> Sockets.to(upstream) == 0);
   }
@@ -169,13 +169,13 @@ class GatewaySoakTest {
   }
 
   private static long heap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();
       Thread.sleep(200);
       Runtime runtime = Runtime.getRuntime();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+      min = Math.min(min, runtime.totalMemory() - runtime.freeMemory());
     }
-    return least;
+    return min;
   }
 }

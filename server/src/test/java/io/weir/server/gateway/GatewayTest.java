@@ -91,10 +91,10 @@ class GatewayTest {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
       String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-      String answer =
+      String response =
           gatewayFixture.raw(post + post + post.replace("Host", "Connection: close\r\nHost"));
 
-      assertThat(answer.split("HTTP/1.1 429 ", -1)).hasSize(4);
+      assertThat(response.split("HTTP/1.1 429 ", -1)).hasSize(4);
     }
   }
 
@@ -178,7 +178,7 @@ class GatewayTest {
                   .putHeader("X-Kept", "k")
                   .end();
             })) {
-      String answer =
+      String response =
           gatewayFixture.raw(
               "GET / HTTP/1.1\r\nHost: a\r\nConnection: X-Private, Keep-Alive\r\nConnection: close\r\nX-Private: p\r\n"
                   + "Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: Basic eA==\r\n"
@@ -189,7 +189,7 @@ class GatewayTest {
           .contains("x-public")
           .doesNotContain(
               "x-private", "keep-alive", "te", "proxy-authorization", "upgrade", "connection");
-      assertThat(answer)
+      assertThat(response)
           .containsIgnoringCase("x-kept: k")
           .doesNotContainIgnoringCase("x-secret")
           .doesNotContainIgnoringCase("keep-alive:")
@@ -207,7 +207,7 @@ class GatewayTest {
       assertThat(request.headers().getAll("X-Forwarded-For")).containsExactly("127.0.0.1");
       assertThat(request.getHeader("X-Forwarded-Host")).isEqualTo("shop.example");
       assertThat(request.getHeader("X-Forwarded-Proto")).isEqualTo("http");
-      assertThat(request.getHeader("X-Real-IP")).as("a claim of nobody's").isNull();
+      assertThat(request.getHeader("X-Real-IP")).as("no header of an untrusted client").isNull();
     }
   }
 
@@ -253,7 +253,7 @@ class GatewayTest {
   }
 
   @Test
-  void aServerThatHangsUpIs502() throws Exception {
+  void serverThatClosesTheConnectionIs502() throws Exception {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture(MANY, request -> request.connection().close())) {
       assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 502 ");
@@ -270,7 +270,7 @@ class GatewayTest {
       assertThat(gatewayFixture.get())
           .startsWith("HTTP/1.1 504 ")
           .contains("\"error\":\"gateway_timeout\"");
-      Await.holds("it was asked", () -> arrived.size() == 1);
+      Await.holds("it was received", () -> arrived.size() == 1);
     }
   }
 
@@ -287,16 +287,16 @@ class GatewayTest {
               }
               request.response().end();
             })) {
-      String answer =
+      String response =
           gatewayFixture.raw(method + " / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
 
-      assertThat(answer)
+      assertThat(response)
           .startsWith("HTTP/1.1 " + status + " ")
           .containsIgnoringCase("x-of-server: yes")
           .doesNotContainIgnoringCase("transfer-encoding")
           .endsWith("\r\n\r\n");
       if (status == 200) {
-        assertThat(answer).containsIgnoringCase("content-length: 5");
+        assertThat(response).containsIgnoringCase("content-length: 5");
       }
     }
   }
@@ -349,7 +349,7 @@ class GatewayTest {
   }
 
   @Test
-  void echoAnswersEveryRequest() throws Exception {
+  void echoRespondsToEveryRequest() throws Exception {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture(MANY, URI.create("http://127.0.0.1:1"))) {
       var echo = GatewayFixture.await(EchoApi.open(gatewayFixture.vertx));

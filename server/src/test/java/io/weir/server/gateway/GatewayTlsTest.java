@@ -92,9 +92,9 @@ class GatewayTlsTest {
 
   @ParameterizedTest
   @CsvSource({"stranger", "elsewhere", "expired"})
-  void serverWithTheWrongCertificateIs502(String who) throws Exception {
+  void serverWithTheWrongCertificateIs502(String certificate) throws Exception {
     CertificateAuthority.Identity identity =
-        switch (who) {
+        switch (certificate) {
           case "stranger" -> new CertificateAuthority("other").issue("server");
           case "elsewhere" -> AUTHORITY.issueForHost("elsewhere", "elsewhere.example");
           default -> AUTHORITY.issueExpired("expired");

@@ -59,11 +59,11 @@ class GrpcProxyTest {
 
   @Test
   void forwardsUnaryCall() {
-    HealthCheckResponse answer =
+    HealthCheckResponse response =
         HealthGrpc.newBlockingStub(channel)
             .withDeadlineAfter(30, TimeUnit.SECONDS)
             .check(HealthCheckRequest.getDefaultInstance());
-    assertThat(answer.getStatus()).isEqualTo(ServingStatus.SERVING);
+    assertThat(response.getStatus()).isEqualTo(ServingStatus.SERVING);
   }
 
   /** The status comes in the head alone, which is the trailers too. */
@@ -82,43 +82,43 @@ class GrpcProxyTest {
   @Test
   void streamsResponsesAsTheyAreSent() {
     health.setStatus("a", ServingStatus.NOT_SERVING);
-    Iterator<HealthCheckResponse> answers =
+    Iterator<HealthCheckResponse> responses =
         HealthGrpc.newBlockingStub(channel)
             .withDeadlineAfter(30, TimeUnit.SECONDS)
             .watch(HealthCheckRequest.newBuilder().setService("a").build());
-    assertThat(answers.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+    assertThat(responses.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
     health.setStatus("a", ServingStatus.SERVING);
-    assertThat(answers.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+    assertThat(responses.next().getStatus()).isEqualTo(ServingStatus.SERVING);
   }
 
   @Test
   void streamsBothWaysAtOnce() throws Exception {
-    LinkedBlockingQueue<Object> answers = new LinkedBlockingQueue<>();
-    StreamObserver<ServerReflectionRequest> questions =
+    LinkedBlockingQueue<Object> responses = new LinkedBlockingQueue<>();
+    StreamObserver<ServerReflectionRequest> requests =
         ServerReflectionGrpc.newStub(channel)
             .withDeadlineAfter(30, TimeUnit.SECONDS)
             .serverReflectionInfo(
                 new StreamObserver<>() {
                   @Override
-                  public void onNext(ServerReflectionResponse answer) {
-                    answers.add(answer);
+                  public void onNext(ServerReflectionResponse response) {
+                    responses.add(response);
                   }
 
                   @Override
                   public void onError(Throwable failure) {
-                    answers.add(failure);
+                    responses.add(failure);
                   }
 
                   @Override
                   public void onCompleted() {
-                    answers.add("done");
+                    responses.add("done");
                   }
                 });
     for (int i = 0; i < 3; i++) {
-      questions.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-      assertThat(answers.poll(30, TimeUnit.SECONDS)).isInstanceOf(ServerReflectionResponse.class);
+      requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+      assertThat(responses.poll(30, TimeUnit.SECONDS)).isInstanceOf(ServerReflectionResponse.class);
     }
-    questions.onCompleted();
-    assertThat(answers.poll(30, TimeUnit.SECONDS)).isEqualTo("done");
+    requests.onCompleted();
+    assertThat(responses.poll(30, TimeUnit.SECONDS)).isEqualTo("done");
   }
 }

@@ -124,12 +124,12 @@ class HeadersTest {
         new GatewayFixture.Builder(MANY)
             .server(out, request -> request.response().end("" + request.getHeader("te")))
             .build()) {
-      var answer =
+      var response =
           gatewayFixture
               .client(HttpVersion.HTTP_2)
               .request(HttpMethod.GET, "/")
               .compose(request -> GatewayFixture.sent(request.putHeader("te", "trailers")));
-      assertThat(GatewayFixture.await(answer).body()).isEqualTo("" + expected);
+      assertThat(GatewayFixture.await(response).body()).isEqualTo("" + expected);
     }
   }
 

@@ -11,10 +11,10 @@ import java.util.Random;
  * One to three HTTP/1 requests for one connection, made from a seed: valid ones, or ones with a few
  * defects in what frames them.
  *
- * <p>Half of the bodies are requests themselves. A server that misses the header that announces
- * such a body takes it for the next request, and a server that sees a header that is not there
- * takes the next request for a body. So a difference in framing shows in the requests that are
- * seen, and not only in their bytes.
+ * <p>Half of the bodies are requests themselves. A server that misses the header of such a body
+ * reads the body as the next request. A server that finds a header that is not there reads the next
+ * request as a body. So a difference in framing shows in the requests that are seen, and not only
+ * in their bytes.
  */
 final class Http1Case {
   /** The last request, which ends the connection if the framing was understood. */

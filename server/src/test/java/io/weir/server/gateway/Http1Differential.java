@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the same bytes to a gateway before a real proxy and to that proxy itself, and compares what
- * the gateway decided, what the proxy saw behind it, and what the proxy sees alone.
+ * Sends the same bytes to a real proxy, directly and through a gateway. Compares the requests that
+ * the gateway decided, those that the proxy received behind it, and those that it receives alone.
  *
  * <p>Each client has an address of its own, by which decisions and requests are found: no byte that
  * is sent can move a request to another case.
@@ -128,7 +128,7 @@ final class Http1Differential implements AutoCloseable {
             .allMatch(each -> each.seen() != null || each.status() == 429 || each.status() == 204);
   }
 
-  /** Whether what was decided, what was answered and what was seen behind are the same requests. */
+  /** Whether the decided requests, the responses and the forwarded requests match. */
   private static @Nullable String behind(
       List<Decided> decided, RawExchange ours, List<Recorder.Seen> seen) {
     List<RawExchange.Response> responses = answersToRequests(ours);
@@ -164,7 +164,7 @@ final class Http1Differential implements AutoCloseable {
     return more == 0 || mayBeUnanswered ? null : "the upstream has seen more than was decided";
   }
 
-  /** A ping of no path is answered by the gateway itself, and is not decided. */
+  /** The gateway itself responds to a ping without a path, and does not decide it. */
   private static List<RawExchange.Response> answersToRequests(RawExchange exchange) {
     return exchange.responses().stream().filter(each -> each.status() != 204).toList();
   }

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Damaged HTTP/1: number and shape of the requests that the gateway decides are those that a real
- * proxy sees, behind the gateway and alone.
+ * Damaged HTTP/1: a real proxy receives the same requests as the gateway decides, behind the
+ * gateway and alone.
  *
  * <p>Each case is made from a seed. {@code -Dweir.fuzz.seed} is the first one, {@code
  * -Dweir.fuzz.cases} how many there are.
@@ -36,7 +36,7 @@ class Http1DifferentialTest {
   /** A server that is silent for so many milliseconds waits for more, or the machine is busy. */
   private static final int SILENCE = 100;
 
-  /** Then it is asked again, and given more time before a difference counts. */
+  /** The request is then repeated with more time before a difference counts. */
   private static final int LONG_SILENCE = 4000;
 
   private static final String AGAIN =

@@ -25,7 +25,7 @@ final class IdleClients implements AutoCloseable {
     this.process = process;
   }
 
-  /** Connects; returns when all are connected and the requests are answered. */
+  /** Connects; returns when all have received their responses. */
   static IdleClients of(int count, int port) throws IOException {
     Process process =
         new ProcessBuilder(
@@ -56,9 +56,9 @@ final class IdleClients implements AutoCloseable {
       sockets.add(socket);
       if (i % 2 == 0) {
         socket.getOutputStream().write(GET.getBytes(US_ASCII));
-        byte[] answer = socket.getInputStream().readNBytes(15);
-        if (!new String(answer, US_ASCII).equals("HTTP/1.1 200 OK")) {
-          throw new IOException("number " + i + " was answered " + new String(answer, US_ASCII));
+        byte[] response = socket.getInputStream().readNBytes(15);
+        if (!new String(response, US_ASCII).equals("HTTP/1.1 200 OK")) {
+          throw new IOException("number " + i + " was answered " + new String(response, US_ASCII));
         }
       }
     }

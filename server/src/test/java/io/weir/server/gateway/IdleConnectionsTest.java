@@ -44,13 +44,13 @@ class IdleConnectionsTest {
   @BeforeEach
   void listen() {
     assumeTrue(
-        OpenFileLimit.most() >= MANY + 2000,
-        () -> "a process may open only " + OpenFileLimit.most() + " files here: see ulimit -Hn");
+        OpenFileLimit.get() >= MANY + 2000,
+        () -> "a process may open only " + OpenFileLimit.get() + " files here: see ulimit -Hn");
     port =
         GatewayFixture.await(
                 Listener.open(
                     vertx,
-                    ServerLimits.STRANGERS.at("127.0.0.1", 0),
+                    ServerLimits.PUBLIC.at("127.0.0.1", 0),
                     Optional.empty(),
                     connectionLimiter,
                     2,
@@ -87,7 +87,7 @@ class IdleConnectionsTest {
     assertServed();
     long before = memory();
     try (IdleClients idleClients = IdleClients.of(MANY - 1, port)) {
-      assertThat(connectionLimiter.inside()).as("nobody had to leave").isEqualTo(MANY);
+      assertThat(connectionLimiter.inside()).as("no connection was closed").isEqualTo(MANY);
       assertThat(memory() - before).isLessThan(MANY * BYTES_FOR_EACH);
       for (int i = 0; i < 500; i++) {
         assertServed();
@@ -95,7 +95,7 @@ class IdleConnectionsTest {
       try (RawHttp2 honest = new RawHttp2(port)) {
         assertThat(honest.outcome(honest.get("/"))).isEqualTo("200");
       }
-      Await.holds("the idle have made room", () -> connectionLimiter.inside() <= MANY);
+      Await.holds("idle connections were closed", () -> connectionLimiter.inside() <= MANY);
     }
     Await.holds("all have left", () -> connectionLimiter.inside() <= sockets.size());
   }

@@ -95,12 +95,12 @@ class InterimResponsesTest {
         new GatewayFixture.Builder(MANY)
             .server(out, request -> request.response().setStatusCode(417).end("no"))
             .build()) {
-      Await.holds("the server speaks first", () -> isToldNo(gatewayFixture));
+      Await.holds("the server speaks first", () -> isRefusedByServer(gatewayFixture));
     }
   }
 
-  /** False if the gateway has asked for the body itself, as it does after a second. */
-  private static boolean isToldNo(GatewayFixture gatewayFixture) throws IOException {
+  /** False if the gateway itself has sent 100 (Continue), as it does after a second. */
+  private static boolean isRefusedByServer(GatewayFixture gatewayFixture) throws IOException {
     try (Socket client = gatewayFixture.connect()) {
       write(client, EXPECTING);
       String status = read(client, 13);

@@ -57,7 +57,7 @@ class LeaksTest {
 
   @Test
   void releasesPipelinedRequestsOfGoneClients() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     AtomicInteger open = new AtomicInteger();
     String behind = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx".repeat(600);
     byte[] all = ("GET / HTTP/1.1\r\nHost: a\r\n\r\n" + behind).getBytes(US_ASCII);
@@ -66,17 +66,17 @@ class LeaksTest {
             .server(
                 "http",
                 request -> {
-                  asked.incrementAndGet();
+                  received.incrementAndGet();
                   open.incrementAndGet();
                   request.response().closeHandler(gone -> open.decrementAndGet());
                 })
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(1)))
             .build()) {
-      crowd(gatewayFixture, all, asked, open);
+      crowd(gatewayFixture, all, received, open);
       assertNothingIsKept(
           () -> {
             for (int i = 0; i < 6; i++) { // 10 MB
-              crowd(gatewayFixture, all, asked, open);
+              crowd(gatewayFixture, all, received, open);
             }
           });
     }
@@ -84,21 +84,21 @@ class LeaksTest {
 
   /** Many clients send the same request and disconnect after all of them were forwarded. */
   private static void crowd(
-      GatewayFixture gatewayFixture, byte[] all, AtomicInteger asked, AtomicInteger open)
+      GatewayFixture gatewayFixture, byte[] all, AtomicInteger received, AtomicInteger open)
       throws IOException {
-    int before = asked.get();
+    int before = received.get();
     List<Socket> sockets = new ArrayList<>();
     for (int i = 0; i < CROWD; i++) {
       Socket socket = gatewayFixture.connect();
       socket.getOutputStream().write(all);
       sockets.add(socket);
     }
-    Await.holds("the server is asked", () -> asked.get() >= before + CROWD);
+    Await.holds("the server has the requests", () -> received.get() >= before + CROWD);
     for (Socket socket : sockets) {
       socket.setSoLinger(true, 0);
       socket.close();
     }
-    Await.holds("the server is told", () -> open.get() == 0);
+    Await.holds("the server sees the abort", () -> open.get() == 0);
   }
 
   /** In each phase: in a body, before a response, within it; by a reset or an orderly close. */
@@ -113,12 +113,12 @@ class LeaksTest {
   void releasesInputOfServerConnections(String said) throws Exception {
     GatewayFixture.Builder builder = new GatewayFixture.Builder(MANY);
     builder.settings(to -> to.forwarding().responseTimeout(Duration.ofMinutes(5)));
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     HttpServer server =
         GatewayFixture.listen(
             builder.vertx,
             request -> {
-              asked.incrementAndGet();
+              received.incrementAndGet();
               if (request.path().equals("/half")) {
                 request.response().setChunked(true).write("half");
               } else if (request.path().equals("/")) {
@@ -129,14 +129,14 @@ class LeaksTest {
     try (GatewayFixture gatewayFixture =
         builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
       for (boolean resets : List.of(true, false)) {
-        asked.set(0);
+        received.set(0);
         List<Socket> clients = new ArrayList<>();
         for (int i = 0; i < CROWD; i++) {
           Socket client = gatewayFixture.connect();
           client.getOutputStream().write(said.getBytes(US_ASCII));
           clients.add(client);
         }
-        Await.holds("the server is asked", () -> asked.get() == CROWD);
+        Await.holds("the server has the requests", () -> received.get() == CROWD);
         assertThat(Sockets.to(port)).isEqualTo(CROWD);
         for (Socket client : clients) {
           client.setSoLinger(resets, 0);
@@ -144,7 +144,7 @@ class LeaksTest {
         }
         Await.holds("no connection is left", () -> Sockets.to(port) == 0);
       }
-      assertThat(gatewayFixture.ask("GET /")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.send("GET /")).startsWith("HTTP/1.1 200 ");
       assertThat(Sockets.to(port)).as("this one is kept").isEqualTo(1);
     }
   }
@@ -164,23 +164,23 @@ class LeaksTest {
 
   /** Pools grow now and then by more than this, but not each time. */
   private static void assertNothingIsKept(Rounds rounds) throws Exception {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3 && least >= MUCH; i++) {
+    long min = Long.MAX_VALUE;
+    for (int i = 0; i < 3 && min >= MUCH; i++) {
       long before = PlatformDependent.usedDirectMemory();
       rounds.go();
-      least = Math.min(least, PlatformDependent.usedDirectMemory() - before);
+      min = Math.min(min, PlatformDependent.usedDirectMemory() - before);
     }
-    assertThat(least).isLessThan(MUCH);
+    assertThat(min).isLessThan(MUCH);
   }
 
   private static void round(AtomicInteger open, Client client, int times) throws Exception {
     for (int i = 0; i < times; i++) {
       try (Socket socket = client.connect()) {
-        Await.holds("the server is asked", () -> open.get() > 0);
+        Await.holds("the server has the requests", () -> open.get() > 0);
         Thread.sleep(100); // until everything is full; if not, there is less to be found
         socket.setSoLinger(true, 0);
       }
-      Await.holds("the server is told", () -> open.get() == 0);
+      Await.holds("the server sees the abort", () -> open.get() == 0);
     }
   }
 }

@@ -54,22 +54,22 @@ class LimitHeadersTest {
           "ten";r=9              | ("ten");r=1               | "ten";r=9
           "ten";r=9              | "a";r=99999999999999999999 | "ten";r=9
           """)
-  void joinsListsAndKeepsTheLowerItem(String ours, String theirs, String told) {
+  void joinsListsAndKeepsTheLowerItem(String ours, String theirs, String expected) {
     LimitHeaderMerger limitHeaderMerger =
         new LimitHeaderMerger(List.of(new Header("RateLimit", ours)));
     limitHeaderMerger.take(HeaderKind.RATE_LIMIT, "ratelimit", theirs);
-    assertThat(limitHeaderMerger.headers()).containsExactly(new Header("RateLimit", told));
+    assertThat(limitHeaderMerger.headers()).containsExactly(new Header("RateLimit", expected));
   }
 
   @Test
   void sendsXRateLimitHeadersWithLessRemaining() throws Exception {
     try (GatewayFixture gatewayFixture =
         before(TEN, "X-RateLimit-Limit: 5", "x-ratelimit-remaining: 3", "X-RateLimit-Reset: 77")) {
-      String answer = gatewayFixture.get();
-      assertThat(values(answer, "X-RateLimit-Limit")).containsExactly("5");
-      assertThat(values(answer, "X-RateLimit-Remaining")).containsExactly("3");
-      assertThat(values(answer, "X-RateLimit-Reset")).containsExactly("77");
-      assertThat(values(answer, "RateLimit"))
+      String response = gatewayFixture.get();
+      assertThat(values(response, "X-RateLimit-Limit")).containsExactly("5");
+      assertThat(values(response, "X-RateLimit-Remaining")).containsExactly("3");
+      assertThat(values(response, "X-RateLimit-Reset")).containsExactly("77");
+      assertThat(values(response, "RateLimit"))
           .hasSize(1)
           .first()
           .asString()
@@ -78,10 +78,10 @@ class LimitHeadersTest {
     try (GatewayFixture gatewayFixture =
         before(
             TEN, "X-RateLimit-Limit: 500", "X-RateLimit-Remaining: 30", "X-RateLimit-Reset: 7")) {
-      String answer = gatewayFixture.get();
-      assertThat(values(answer, "X-RateLimit-Limit")).containsExactly("10");
-      assertThat(values(answer, "X-RateLimit-Remaining")).containsExactly("9");
-      assertThat(values(answer, "X-RateLimit-Reset")).hasSize(1).doesNotContain("7");
+      String response = gatewayFixture.get();
+      assertThat(values(response, "X-RateLimit-Limit")).containsExactly("10");
+      assertThat(values(response, "X-RateLimit-Remaining")).containsExactly("9");
+      assertThat(values(response, "X-RateLimit-Reset")).hasSize(1).doesNotContain("7");
     }
   }
 
@@ -89,9 +89,9 @@ class LimitHeadersTest {
   void keepsRetryAfterOfTheServer() throws Exception {
     try (GatewayFixture gatewayFixture =
         before(TEN, "Retry-After: 7", "X-RateLimit-Retry-After: 7")) {
-      String answer = gatewayFixture.get();
-      assertThat(values(answer, "Retry-After")).containsExactly("7");
-      assertThat(values(answer, "X-RateLimit-Retry-After")).containsExactly("7");
+      String response = gatewayFixture.get();
+      assertThat(values(response, "Retry-After")).containsExactly("7");
+      assertThat(values(response, "X-RateLimit-Retry-After")).containsExactly("7");
     }
   }
 
@@ -100,9 +100,9 @@ class LimitHeadersTest {
     String none = "rules: [ { name: no, match: { path: /other }, limit: 1 per hour } ]";
     try (GatewayFixture gatewayFixture =
         before(none, "RateLimit: limit=1", "X-RateLimit-Limit: 5")) {
-      String answer = gatewayFixture.get();
-      assertThat(values(answer, "RateLimit")).containsExactly("limit=1");
-      assertThat(values(answer, "X-RateLimit-Limit")).containsExactly("5");
+      String response = gatewayFixture.get();
+      assertThat(values(response, "RateLimit")).containsExactly("limit=1");
+      assertThat(values(response, "X-RateLimit-Limit")).containsExactly("5");
     }
   }
 
@@ -140,7 +140,7 @@ class LimitHeadersTest {
     ", https://shop.example, ",
     "*, , ",
   })
-  void configuredOriginsMayReadRefusals(String allowed, String origin, String told)
+  void configuredOriginsMayReadRefusals(String allowed, String origin, String allowedOrigin)
       throws Exception {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder("rules: [ { name: no, limit: 0 per hour } ]")
@@ -148,21 +148,21 @@ class LimitHeadersTest {
             .settings(
                 to -> to.forwarding().corsOrigins(allowed == null ? List.of() : List.of(allowed)))
             .build()) {
-      String answer =
+      String response =
           origin == null ? gatewayFixture.get() : gatewayFixture.get("Origin: " + origin);
-      assertThat(answer).startsWith("HTTP/1.1 429 ");
-      assertThat(values(answer, "Access-Control-Allow-Origin"))
-          .isEqualTo(told == null ? List.of() : List.of(told));
-      if (told != null) {
-        assertThat(values(answer, "Access-Control-Expose-Headers").get(0))
+      assertThat(response).startsWith("HTTP/1.1 429 ");
+      assertThat(values(response, "Access-Control-Allow-Origin"))
+          .isEqualTo(allowedOrigin == null ? List.of() : List.of(allowedOrigin));
+      if (allowedOrigin != null) {
+        assertThat(values(response, "Access-Control-Expose-Headers").get(0))
             .contains("X-RateLimit-Remaining", "RateLimit-Policy");
-        assertThat(values(answer, "Vary")).hasSize(told.equals("*") ? 0 : 1);
+        assertThat(values(response, "Vary")).hasSize(allowedOrigin.equals("*") ? 0 : 1);
       }
     }
   }
 
-  private static List<String> values(String answer, String name) {
-    return Arrays.stream(answer.substring(0, answer.indexOf("\r\n\r\n")).split("\r\n"))
+  private static List<String> values(String response, String name) {
+    return Arrays.stream(response.substring(0, response.indexOf("\r\n\r\n")).split("\r\n"))
         .filter(line -> line.regionMatches(true, 0, name + ":", 0, name.length() + 1))
         .map(line -> line.substring(name.length() + 1).strip())
         .toList();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Responses that clients could read in another way than the gateway are answered by 502. */
+/** Responses that clients could read in another way than the gateway become a 502. */
 class MalformedResponsesTest {
   private static final String UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
 

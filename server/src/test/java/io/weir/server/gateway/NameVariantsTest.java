@@ -27,7 +27,7 @@ class NameVariantsTest {
             new GatewayFixture("rules: [ { name: many, limit: 1000 per day } ]", upstream.url())) {
       for (NameVariants.Header header : NameVariants.ordinary(1, 60)) {
         int before = upstream.heads().size();
-        String answer =
+        String output =
             gatewayFixture.raw(
                 "POST /a HTTP/1.1\r\nHost: a\r\n"
                     + header.name()
@@ -35,7 +35,7 @@ class NameVariantsTest {
                     + header.value()
                     + "\r\n\r\nGET /second HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         List<Integer> left =
-            LEFT.matcher(answer).results().map(each -> Integer.parseInt(each.group(1))).toList();
+            LEFT.matcher(output).results().map(each -> Integer.parseInt(each.group(1))).toList();
         assertThat(left).as("two decisions: %s", header).hasSize(2);
         assertThat(left.get(0) - left.get(1)).as("a permit each: %s", header).isEqualTo(1);
         List<String> seen = upstream.heads().subList(before, before + 2);
@@ -66,9 +66,9 @@ class NameVariantsTest {
       serving.setDaemon(true);
       serving.start();
       for (String response : responses) {
-        String answer = gatewayFixture.get();
-        assertThat(answer).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nok");
-        assertThat(answer.lines()).containsAll(response.lines().skip(2).toList());
+        String received = gatewayFixture.get();
+        assertThat(received).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nok");
+        assertThat(received.lines()).containsAll(response.lines().skip(2).toList());
       }
     }
   }

@@ -48,17 +48,17 @@ class PassiveHealthTest {
         new UpstreamServer(
             URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), ProxyError.traffic(), clock);
     for (int i = 0; i < 3; i++) {
-      assertThat(upstreamServer.isTurn()).isTrue();
+      assertThat(upstreamServer.tryUse()).isTrue();
       upstreamServer.failed();
     }
     clock.advance(Duration.ofSeconds(4).minusNanos(1));
-    assertThat(upstreamServer.isTurn()).isFalse();
+    assertThat(upstreamServer.tryUse()).isFalse();
     clock.advance(Duration.ofNanos(1));
-    assertThat(upstreamServer.isTurn()).as("one request tries it").isTrue();
-    assertThat(upstreamServer.isTurn()).as("others do not, before that is answered").isFalse();
+    assertThat(upstreamServer.tryUse()).as("one request tries it").isTrue();
+    assertThat(upstreamServer.tryUse()).as("others do not, before that is answered").isFalse();
     upstreamServer.answered();
-    assertThat(upstreamServer.isTurn()).isTrue();
-    assertThat(upstreamServer.isTurn()).isTrue();
+    assertThat(upstreamServer.tryUse()).isTrue();
+    assertThat(upstreamServer.tryUse()).isTrue();
   }
 
   /** A head alone does not count as a response. */
@@ -127,10 +127,10 @@ class PassiveHealthTest {
   void retryUsesTheNextServerInTurn() throws IOException {
     AtomicInteger one = new AtomicInteger();
     AtomicInteger two = new AtomicInteger();
-    int nobody = Ports.free();
+    int closedPort = Ports.free();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
-            .upstream(URI.create("http://127.0.0.1:" + nobody))
+            .upstream(URI.create("http://127.0.0.1:" + closedPort))
             .server("http", counted(one, PassiveHealthTest::ok))
             .server("http", counted(two, PassiveHealthTest::ok))
             .build()) {

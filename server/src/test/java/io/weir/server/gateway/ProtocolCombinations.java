@@ -46,7 +46,7 @@ final class ProtocolCombinations {
     return new GatewayFixture.Builder(UNLIMITED).server(out, server).build();
   }
 
-  /** Before a server that speaks TLS, or does not. */
+  /** Before a server with or without TLS. */
   static GatewayFixture before(URI server) {
     return new GatewayFixture.Builder(UNLIMITED)
         .upstream(server)

@@ -43,7 +43,7 @@ class ProxyProtocolTest {
     }
   }
 
-  private String ask(String... parts) throws IOException {
+  private String send(String... parts) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", server.gatewayPort())) {
       socket.setSoTimeout(30_000);
       socket.setTcpNoDelay(true);
@@ -80,10 +80,10 @@ class ProxyProtocolTest {
     };
     String[] clients = {"203.0.113.1", "2001:db8:0:1::7", "203.0.113.7", "2001:db8::7"};
     for (int i = 0; i < headers.length; i++) {
-      assertThat(ask(headers[i] + GET))
+      assertThat(send(headers[i] + GET))
           .startsWith("HTTP/1.1 200 ")
           .contains("\"X-Forwarded-For\":\"" + clients[i] + "\"");
-      assertThat(ask(headers[i] + GET.replace("Host", "X-Forwarded-For: 6.6.6.6\r\nHost")))
+      assertThat(send(headers[i] + GET.replace("Host", "X-Forwarded-For: 6.6.6.6\r\nHost")))
           .as("it is known again")
           .startsWith("HTTP/1.1 429 ");
     }
@@ -100,14 +100,14 @@ class ProxyProtocolTest {
           case "unix" -> second(0x21, 0x31, "a".repeat(216));
           default -> how;
         };
-    assertThat(ask(header + GET)).contains("\"X-Forwarded-For\":\"127.0.0.1\"");
+    assertThat(send(header + GET)).contains("\"X-Forwarded-For\":\"127.0.0.1\"");
   }
 
   @Test
   void acceptsHeaderByteByByte() throws IOException {
     start("127.0.0.1");
     String all = second(0x21, 0x11, FOUR) + GET;
-    assertThat(ask(all.split("")))
+    assertThat(send(all.split("")))
         .startsWith("HTTP/1.1 200 ")
         .contains("\"X-Forwarded-For\":\"203.0.113.7\"");
   }
@@ -141,17 +141,19 @@ class ProxyProtocolTest {
       })
   void closesConnectionWithInvalidHeader(String header) throws IOException {
     start("127.0.0.1");
-    assertThat(ask(header + GET)).isEmpty();
-    assertThat(ask(header, "x".repeat(200), GET)).isEmpty();
-    assertThat(ask("PROXY TCP4 203.0.113.9 127.0.0.1 80 81\r\n" + GET)).startsWith("HTTP/1.1 200 ");
+    assertThat(send(header + GET)).isEmpty();
+    assertThat(send(header, "x".repeat(200), GET)).isEmpty();
+    assertThat(send("PROXY TCP4 203.0.113.9 127.0.0.1 80 81\r\n" + GET))
+        .startsWith("HTTP/1.1 200 ");
   }
 
   @Test
   void ignoresHeaderOfUntrustedPeer() throws IOException {
     start("10.0.0.0/8");
-    assertThat(ask("PROXY TCP4 203.0.113.1 127.0.0.1 80 81\r\n" + GET)).startsWith("HTTP/1.1 400 ");
-    assertThat(ask(second(0x21, 0x11, FOUR) + GET)).doesNotContain(" 200 ");
-    assertThat(ask(GET)).contains("\"X-Forwarded-For\":\"127.0.0.1\"");
+    assertThat(send("PROXY TCP4 203.0.113.1 127.0.0.1 80 81\r\n" + GET))
+        .startsWith("HTTP/1.1 400 ");
+    assertThat(send(second(0x21, 0x11, FOUR) + GET)).doesNotContain(" 200 ");
+    assertThat(send(GET)).contains("\"X-Forwarded-For\":\"127.0.0.1\"");
   }
 
   @ParameterizedTest

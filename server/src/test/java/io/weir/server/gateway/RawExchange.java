@@ -45,7 +45,7 @@ record RawExchange(List<Response> responses, End end) {
    * A response.
    *
    * @param seen the request that it answers, if the recorder has seen that
-   * @param isLast whether it says that nothing is answered after it
+   * @param isLast whether it announces that no response follows
    */
   record Response(int status, Recorder.@Nullable Seen seen, boolean isLast) {}
 

@@ -19,9 +19,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.CRC32;
 
 /**
- * A server behind a proxy that notes which requests arrive whole, and says in its response which it
- * was. It reads strictly: proxies write well-formed requests. {@code X-Case} is the client's
- * address, which a proxy sets and no request can forge.
+ * A server behind a proxy that records the complete requests. Each response names its request. It
+ * reads strictly: proxies write well-formed requests. {@code X-Case} is the client's address, which
+ * a proxy sets and no request can forge.
  */
 final class Recorder implements AutoCloseable {
   private final ServerSocket server;
@@ -91,9 +91,9 @@ final class Recorder implements AutoCloseable {
       while (true) {
         Seen next = read(in);
         String body = next.method.equals("HEAD") ? "" : "ok";
-        String answer =
+        String response =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Seen: " + next.encoded() + "\r\n\r\n" + body;
-        socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
+        socket.getOutputStream().write(response.getBytes(ISO_8859_1));
       }
     } catch (IOException gone) {
       sockets.remove(socket);

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RetriesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
-  /** Answers the first request of each connection, and closes it at the second. */
+  /** Responds to the first request of each connection, and closes it at the second. */
   private static final class Unreliable implements AutoCloseable {
-    final List<String> asked = new CopyOnWriteArrayList<>();
+    final List<String> received = new CopyOnWriteArrayList<>();
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final boolean answersFirst;
     private final boolean resets;
@@ -46,14 +46,14 @@ class RetriesTest {
             client.setSoLinger(true, 0);
           }
           String first = head(client.getInputStream());
-          asked.add(first);
+          received.add(first);
           if (answersFirst) {
             client
                 .getOutputStream()
                 .write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(US_ASCII));
             String second = head(client.getInputStream());
             if (!second.isEmpty()) {
-              asked.add(second);
+              received.add(second);
             }
           }
         } catch (IOException e) {
@@ -108,13 +108,13 @@ class RetriesTest {
     try (Unreliable server = new Unreliable(true, resets);
         GatewayFixture gatewayFixture =
             new GatewayFixture.Builder(MANY).upstream(server.url()).build()) {
-      assertThat(gatewayFixture.ask("GET /1")).startsWith("HTTP/1.1 200 ");
-      String answer =
+      assertThat(gatewayFixture.send("GET /1")).startsWith("HTTP/1.1 200 ");
+      String response =
           line.isEmpty()
-              ? gatewayFixture.ask(method + " /2")
-              : gatewayFixture.ask(method + " /2", line);
-      assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
-      assertThat(server.asked)
+              ? gatewayFixture.send(method + " /2")
+              : gatewayFixture.send(method + " /2", line);
+      assertThat(response).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(server.received)
           .startsWith("GET /1 HTTP/1.1", method + " /2 HTTP/1.1")
           .hasSize(status == 200 ? 3 : 2);
     }
@@ -126,10 +126,10 @@ class RetriesTest {
     try (Unreliable server = new Unreliable(false, false);
         GatewayFixture gatewayFixture =
             new GatewayFixture.Builder(MANY).upstream(server.url()).build()) {
-      assertThat(gatewayFixture.ask("GET /1"))
+      assertThat(gatewayFixture.send("GET /1"))
           .startsWith("HTTP/1.1 502 ")
           .contains("closed the connection");
-      assertThat(server.asked).containsExactly("GET /1 HTTP/1.1");
+      assertThat(server.received).containsExactly("GET /1 HTTP/1.1");
     }
   }
 
@@ -138,21 +138,21 @@ class RetriesTest {
   @CsvSource({"GET, 7, 200, 2", "POST, 7, 200, 2", "GET, 2, 502, 1", "POST, 2, 502, 1"})
   void retriesRequestsThatTheServerDidNotProcess(String method, int code, int status, int times)
       throws IOException {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
             .server(
                 "h2c",
                 request -> {
-                  if (asked.incrementAndGet() == 1) {
+                  if (received.incrementAndGet() == 1) {
                     request.response().reset(code);
                   } else {
                     request.response().end();
                   }
                 })
             .build()) {
-      assertThat(gatewayFixture.ask(method + " /")).startsWith("HTTP/1.1 " + status + " ");
-      assertThat(asked).hasValue(times);
+      assertThat(gatewayFixture.send(method + " /")).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(received).hasValue(times);
     }
   }
 }

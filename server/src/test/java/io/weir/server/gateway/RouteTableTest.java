@@ -83,11 +83,11 @@ class RouteTableTest {
     add(routes, builder, null, "/api", "api");
     builder.settings(to -> to.forwarding().routes(routes));
     try (GatewayFixture gatewayFixture = builder.build()) {
-      assertThat(gatewayFixture.ask("GET /"))
+      assertThat(gatewayFixture.send("GET /"))
           .startsWith("HTTP/1.1 404 ")
           .contains("\"error\":\"no_route\"")
           .containsIgnoringCase("ratelimit: \"one\";r=0");
-      assertThat(gatewayFixture.ask("GET /")).startsWith("HTTP/1.1 429 ");
+      assertThat(gatewayFixture.send("GET /")).startsWith("HTTP/1.1 429 ");
     }
   }
 
@@ -174,14 +174,14 @@ class RouteTableTest {
   /** Other statuses are not failures, and a good response resets the count. */
   @Test
   void keepsServerThatFailsNowAndThen() throws IOException {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     AtomicInteger other = new AtomicInteger();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
             .server(
                 "http",
                 request -> {
-                  int now = asked.incrementAndGet();
+                  int now = received.incrementAndGet();
                   request.response().setStatusCode(now % 3 == 0 ? 500 : 503).end();
                 })
             .server("http", request -> count(request, other))
@@ -190,18 +190,18 @@ class RouteTableTest {
         gatewayFixture.get();
       }
     }
-    assertThat(asked).hasValue(10);
+    assertThat(received).hasValue(10);
   }
 
   @Test
   void triesEjectedServersIfAllAreEjected() throws IOException {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     try (GatewayFixture gatewayFixture =
         new GatewayFixture.Builder(MANY)
             .server(
                 "http",
                 request -> {
-                  asked.incrementAndGet();
+                  received.incrementAndGet();
                   request.response().setStatusCode(503).end();
                 })
             .build()) {
@@ -209,7 +209,7 @@ class RouteTableTest {
         assertThat(gatewayFixture.get()).startsWith("HTTP/1.1 503 ");
       }
     }
-    assertThat(asked).hasValue(10);
+    assertThat(received).hasValue(10);
   }
 
   @Test
@@ -249,7 +249,7 @@ class RouteTableTest {
         GatewayFixture.listen(builder.vertx, request -> request.response().end(request.uri()));
     try (GatewayFixture gatewayFixture =
         builder.upstream(URI.create(url(server) + "/base/")).build()) {
-      assertThat(gatewayFixture.ask("GET /a?b")).endsWith("\r\n\r\n/base/a?b");
+      assertThat(gatewayFixture.send("GET /a?b")).endsWith("\r\n\r\n/base/a?b");
     }
   }
 }

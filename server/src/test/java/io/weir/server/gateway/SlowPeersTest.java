@@ -53,9 +53,9 @@ class SlowPeersTest {
         reader.getOutputStream().write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
         readers.add(reader);
       }
-      GatewayFixture.untilStill(given::get);
+      GatewayFixture.awaitStable(given::get);
       for (int i = 0; i < 3; i++) {
-        assertThat(gatewayFixture.ask("GET /small")).startsWith("HTTP/1.1 200 ").endsWith("small");
+        assertThat(gatewayFixture.send("GET /small")).startsWith("HTTP/1.1 200 ").endsWith("small");
       }
     } finally {
       for (Socket reader : readers) {
@@ -69,12 +69,12 @@ class SlowPeersTest {
   void pausesClientThatSendsRequestsWithoutReading() throws Exception {
     int requests = 1000;
     byte[] large = new byte[50_000];
-    AtomicLong asked = new AtomicLong();
+    AtomicLong received = new AtomicLong();
     try (GatewayFixture gatewayFixture =
             new GatewayFixture(
                 ProtocolCombinations.UNLIMITED,
                 request -> {
-                  asked.incrementAndGet();
+                  received.incrementAndGet();
                   request.response().end(Buffer.buffer(large));
                 });
         Socket client = new Socket()) {
@@ -83,11 +83,11 @@ class SlowPeersTest {
       client
           .getOutputStream()
           .write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(requests).getBytes(US_ASCII));
-      GatewayFixture.untilStill(asked::get);
-      assertThat(asked.get()).isBetween(1L, requests / 2L);
+      GatewayFixture.awaitStable(received::get);
+      assertThat(received.get()).isBetween(1L, requests / 2L);
       long bytes = 0;
       byte[] some = new byte[1 << 16];
-      while (asked.get() < requests) {
+      while (received.get() < requests) {
         int more = client.getInputStream().read(some);
         assertThat(more).as("after %s bytes", bytes).isPositive();
         bytes += more;
@@ -119,7 +119,7 @@ class SlowPeersTest {
       client.setReceiveBufferSize(65_536);
       String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
       client.getOutputStream().write(request.getBytes(US_ASCII));
-      GatewayFixture.untilStill(given::get);
+      GatewayFixture.awaitStable(given::get);
       assertThat(given.get()).isLessThan(parts / 4);
       long read = 0;
       InputStream in = client.getInputStream();
@@ -195,7 +195,7 @@ class SlowPeersTest {
           .request(HttpMethod.GET, "/")
           .compose(HttpClientRequest::send)
           .onSuccess(read::from);
-      GatewayFixture.untilStill(given::get);
+      GatewayFixture.awaitStable(given::get);
       assertThat(given.get()).isLessThan(PARTS);
       read.begin();
       assertThat(read.whole.get(60, TimeUnit.SECONDS)).isEqualTo(PARTS * PART.length());
@@ -216,12 +216,12 @@ class SlowPeersTest {
             })) {
       HttpClientRequest request =
           GatewayFixture.await(gatewayFixture.client(in).request(HttpMethod.POST, "/"));
-      var answer = GatewayFixture.wholeOf(request.setChunked(true).response());
+      var pending = GatewayFixture.wholeOf(request.setChunked(true).response());
       BodyPump.into(request, PART, PARTS, given);
-      GatewayFixture.untilStill(given::get);
+      GatewayFixture.awaitStable(given::get);
       assertThat(given.get()).isLessThan(PARTS);
       read.begin();
-      assertThat(GatewayFixture.await(answer).body()).isEqualTo("" + PARTS * PART.length());
+      assertThat(GatewayFixture.await(pending).body()).isEqualTo("" + PARTS * PART.length());
     }
   }
 

@@ -27,8 +27,8 @@ class SlowReaderDetectorTest {
     "1, 60, 0, 1, 60",
     "0, 60, 0, 1, never",
   })
-  void detectsTooSlowClient(long leastRate, long most, long step, long every, String after) {
-    SlowReaderDetector pace = new SlowReaderDetector(leastRate, most * SECOND);
+  void detectsTooSlowClient(long minRate, long maxSeconds, long step, long every, String after) {
+    SlowReaderDetector pace = new SlowReaderDetector(minRate, maxSeconds * SECOND);
     long bytes = 10_000_000; // bytes in buffers do not count as a lead
     long found = -1;
     for (long round = 0; round < 1500 * 10 && found < 0; round++) {

@@ -45,7 +45,7 @@ class SlowReadersTest {
 
   private static final long PARTS = 400;
 
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger received = new AtomicInteger();
   private final List<AutoCloseable> clients = new ArrayList<>();
 
   @AfterEach
@@ -57,7 +57,7 @@ class SlowReadersTest {
 
   private void serve(HttpServerRequest request) {
     if (request.path().startsWith("/large")) {
-      asked.incrementAndGet();
+      received.incrementAndGet();
       BodyPump.into(request.response().setChunked(true), PART, PARTS);
     } else {
       request.response().end("small");
@@ -71,7 +71,7 @@ class SlowReadersTest {
             .server(out, this::serve)
             .settings(to -> to.forwarding().connections(connections))
             .build();
-    assertThat(gatewayFixture.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+    assertThat(gatewayFixture.send("GET /small")).startsWith("HTTP/1.1 200 ");
     return gatewayFixture;
   }
 
@@ -85,7 +85,7 @@ class SlowReadersTest {
     return socket;
   }
 
-  private void askAndDoNotRead(GatewayFixture gatewayFixture, int address) throws IOException {
+  private void sendWithoutReading(GatewayFixture gatewayFixture, int address) throws IOException {
     connect(gatewayFixture, address)
         .getOutputStream()
         .write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
@@ -93,7 +93,7 @@ class SlowReadersTest {
 
   private static void assertHonestClientsAreServed(GatewayFixture gatewayFixture) throws Exception {
     for (int i = 0; i < 20; i++) {
-      assertThat(gatewayFixture.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+      assertThat(gatewayFixture.send("GET /small")).startsWith("HTTP/1.1 200 ");
       Thread.sleep(20);
     }
   }
@@ -110,9 +110,9 @@ class SlowReadersTest {
   void http1ClientsOfOneAddressLeaveConnectionsToOthers(String out) throws Exception {
     try (GatewayFixture gatewayFixture = stage(out, HTTP1_CONNECTIONS)) {
       for (int i = 0; i < HTTP1_CLIENTS; i++) {
-        askAndDoNotRead(gatewayFixture, 0);
+        sendWithoutReading(gatewayFixture, 0);
       }
-      GatewayFixture.untilStill(asked::get);
+      GatewayFixture.awaitStable(received::get);
       assertHonestClientsAreServed(gatewayFixture);
     }
   }
@@ -122,14 +122,15 @@ class SlowReadersTest {
   void http2ClientsOfOneAddressLeaveConnectionsToOthers(String out) throws Exception {
     try (GatewayFixture gatewayFixture = stage(out, HTTP2_CONNECTIONS)) {
       for (int i = 0; i < http2Clients(out); i++) {
-        askManyAndDoNotRead(gatewayFixture, 0);
+        sendManyWithoutReading(gatewayFixture, 0);
       }
-      GatewayFixture.untilStill(asked::get);
+      GatewayFixture.awaitStable(received::get);
       assertHonestClientsAreServed(gatewayFixture);
     }
   }
 
-  private void askManyAndDoNotRead(GatewayFixture gatewayFixture, int address) throws IOException {
+  private void sendManyWithoutReading(GatewayFixture gatewayFixture, int address)
+      throws IOException {
     RawHttp2 client = new RawHttp2(connect(gatewayFixture, address), INITIAL_WINDOW_SIZE, 0);
     for (int i = 0; i < STREAMS_OF_A_CLIENT; i++) {
       client.get("/large");
@@ -149,30 +150,30 @@ class SlowReadersTest {
         stage(out, isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
       for (int i = 0; i < (isHttp2 ? http2Clients(out) : HTTP1_CLIENTS); i++) {
         if (isHttp2) {
-          askManyAndDoNotRead(gatewayFixture, i);
+          sendManyWithoutReading(gatewayFixture, i);
         } else {
-          askAndDoNotRead(gatewayFixture, i % 20);
+          sendWithoutReading(gatewayFixture, i % 20);
         }
       }
-      GatewayFixture.untilStill(asked::get);
+      GatewayFixture.awaitStable(received::get);
       int[] served = {0};
       Await.holds(
           "several are served in a row",
           () -> {
-            boolean isServed = gatewayFixture.ask("GET /small").startsWith("HTTP/1.1 200 ");
+            boolean isServed = gatewayFixture.send("GET /small").startsWith("HTTP/1.1 200 ");
             served[0] = isServed ? served[0] + 1 : 0;
             return served[0] == 5;
           });
-      List<String> answers = new ArrayList<>();
+      List<String> responses = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
         if (round % 5 == 0) {
-          askAndDoNotRead(gatewayFixture, round);
+          sendWithoutReading(gatewayFixture, round);
         }
-        answers.add(gatewayFixture.ask("GET /small").lines().findFirst().orElse(""));
+        responses.add(gatewayFixture.send("GET /small").lines().findFirst().orElse(""));
         Thread.sleep(50);
       }
-      assertThat(answers)
-          .filteredOn(answer -> answer.startsWith("HTTP/1.1 200 "))
+      assertThat(responses)
+          .filteredOn(response -> response.startsWith("HTTP/1.1 200 "))
           .hasSizeGreaterThanOrEqualTo(FEWEST_SERVED);
     }
   }

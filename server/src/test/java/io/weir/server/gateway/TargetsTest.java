@@ -30,7 +30,7 @@ class TargetsTest {
     gatewayFixture.close();
   }
 
-  private String ask(String line, String host) throws IOException {
+  private String send(String line, String host) throws IOException {
     return gatewayFixture.raw(
         line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
   }
@@ -50,7 +50,7 @@ class TargetsTest {
         "?x"
       })
   void refusesInvalidTargets(String target) throws IOException {
-    assertThat(ask("GET " + target, "a")).startsWith("HTTP/1.1 400 ");
+    assertThat(send("GET " + target, "a")).startsWith("HTTP/1.1 400 ");
     try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       assertThat(client.outcome(client.get(target))).isIn("400", "reset");
     }
@@ -75,7 +75,7 @@ class TargetsTest {
     "http://[::1]:8080/a,       [::1]:8080,        /a",
   })
   void usesPathOfAbsoluteTarget(String target, String host, String path) throws IOException {
-    assertThat(ask("GET " + target, host)).startsWith("HTTP/1.1 200 ");
+    assertThat(send("GET " + target, host)).startsWith("HTTP/1.1 200 ");
     assertThat(arrived.get(0).uri()).isEqualTo(path);
     assertThat(arrived.get(0).getHeader("X-Forwarded-Host")).isEqualToIgnoringCase(host);
   }
@@ -91,7 +91,7 @@ class TargetsTest {
     "//shop.example:x@/../..,  shop.example",
   })
   void refusesTargetThatContradictsTheHost(String target, String host) throws IOException {
-    assertThat(ask("GET " + target, host)).startsWith("HTTP/1.1 400 ");
+    assertThat(send("GET " + target, host)).startsWith("HTTP/1.1 400 ");
     assertThat(arrived).isEmpty();
   }
 
@@ -102,21 +102,21 @@ class TargetsTest {
         "a:99999", "[::1", "[a]", "[::1]x", ":80", "\"a\""
       })
   void refusesInvalidHosts(String host) throws IOException {
-    assertThat(ask("GET /", host)).startsWith("HTTP/1.1 400 ");
+    assertThat(send("GET /", host)).startsWith("HTTP/1.1 400 ");
     assertThat(arrived).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"CONNECT a:443", "CONNECT /a", "TRACE /a", "get /a", "Get /a", "G=T /a"})
   void refusesInvalidMethods(String line) throws IOException {
-    assertThat(ask(line, "a")).startsWith("HTTP/1.").contains(" 400 ");
+    assertThat(send(line, "a")).startsWith("HTTP/1.").contains(" 400 ");
     assertThat(arrived).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"GET", "DELETE", "PURGE", "M-SEARCH", "VERSION-CONTROL"})
   void forwardsUncommonMethods(String method) throws IOException {
-    assertThat(ask(method + " /a", "a")).startsWith("HTTP/1.1 200 ");
+    assertThat(send(method + " /a", "a")).startsWith("HTTP/1.1 200 ");
     assertThat(arrived.get(0).method().name()).isEqualTo(method);
   }
 
@@ -132,7 +132,7 @@ class TargetsTest {
   }
 
   @Test
-  void aTunnelOfHttp2IsRefused() throws IOException {
+  void refusesHttp2Connect() throws IOException {
     try (RawHttp2 client = new RawHttp2(gatewayFixture.port())) {
       int id = client.open(false, ":method", "CONNECT", ":authority", "a:443");
       assertThat(client.outcome(id)).isEqualTo("400");
@@ -141,8 +141,8 @@ class TargetsTest {
   }
 
   @Test
-  void answersOptionsAsterisk() throws IOException {
-    assertThat(ask("OPTIONS *", "a")).startsWith("HTTP/1.1 204 ");
+  void respondsToOptionsAsterisk() throws IOException {
+    assertThat(send("OPTIONS *", "a")).startsWith("HTTP/1.1 204 ");
     assertThat(arrived).isEmpty();
   }
 }

@@ -49,9 +49,9 @@ final class TlsSockets {
   }
 
   /**
-   * A server on a free port. Over a WebSocket it says again what it hears.
+   * A server on a free port. It echoes WebSocket messages.
    *
-   * @param isHttp2 whether it speaks that besides HTTP/1.1
+   * @param isHttp2 whether it supports HTTP/2 besides HTTP/1.1
    */
   static URI listen(
       Vertx vertx,

@@ -40,10 +40,10 @@ class TrafficTest {
 
   @Test
   void exportsEverySeriesFromTheStart() throws Exception {
-    URI nobody = URI.create("http://127.0.0.1:" + Ports.free() + "/base/");
-    try (Server server = server(MANY, nobody)) {
+    URI unused = URI.create("http://127.0.0.1:" + Ports.free() + "/base/");
+    try (Server server = server(MANY, unused)) {
       Samples page = scrape(server);
-      String upstream = "http://127.0.0.1:" + nobody.getPort() + "/base";
+      String upstream = "http://127.0.0.1:" + unused.getPort() + "/base";
       for (String code : List.of("1xx", "2xx", "3xx", "4xx", "5xx", "none")) {
         assertThat(requests(page, upstream, code)).isZero();
         assertThat(requests(page, "none", code)).isZero();
@@ -102,7 +102,7 @@ class TrafficTest {
     }
   }
 
-  /** A real server dies: its requests go to the other one, and it is ejected. */
+  /** A real server is killed: its requests go to the other one, and it is ejected. */
   @Test
   void countsErrorsOfDeadServerAndRetries() throws Exception {
     HttpServer good = answering();
@@ -171,9 +171,9 @@ class TrafficTest {
     thread.start();
   }
 
-  /** A connection that was kept is closed instead of answering: the request is sent once more. */
+  /** A kept connection is closed without a response: the request is sent once more. */
   @Test
-  void aConnectionThatWasClosedIsARetry() throws Exception {
+  void countsRetryAfterClosedConnection() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Server server = server(MANY, URI.create("http://127.0.0.1:" + socket.getLocalPort()))) {
       serve(socket, TrafficTest::answerOnceThenClose);
@@ -184,9 +184,9 @@ class TrafficTest {
     }
   }
 
-  /** A server of HTTP/2 refuses a stream before it does anything: it is asked once more. */
+  /** An HTTP/2 server refuses a stream without processing it: the request is sent once more. */
   @Test
-  void aStreamThatWasRefusedIsARetry() throws Exception {
+  void countsRetryAfterRefusedStream() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Server server = server(MANY, URI.create("h2c://127.0.0.1:" + socket.getLocalPort()))) {
       serve(socket, TrafficTest::refuseEachSecondStream);
@@ -297,13 +297,13 @@ class TrafficTest {
 
   @Test
   void countsDisconnectedClientWithoutStatus() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch received = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     HttpServer slow = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     slow.createContext(
         "/",
         exchange -> {
-          asked.countDown();
+          received.countDown();
           try {
             over.await();
           } catch (InterruptedException e) {
@@ -316,7 +316,7 @@ class TrafficTest {
     try (Server server = server(MANY, url)) {
       try (Socket client = new Socket("127.0.0.1", server.gatewayPort())) {
         client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(UTF_8));
-        asked.await();
+        received.await();
       }
       Await.holds("it is counted", () -> requests(scrape(server), url.toString(), "none") == 1);
     } finally {

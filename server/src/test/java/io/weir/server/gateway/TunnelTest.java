@@ -60,7 +60,7 @@ class TunnelTest {
                       from ->
                           Tunnel.open(
                               request, from, IDLE, clock, () -> closed.complete(null), null));
-              Tunnel.ask(to);
+              Tunnel.sendUpgrade(to);
             });
   }
 
@@ -131,9 +131,9 @@ class TunnelTest {
     }
   }
 
-  /** Of whose connection another WebSocket has need. */
+  /** Its connection is needed for another WebSocket. */
   @Test
-  void stalledTunnelGivesWay() throws Exception {
+  void closesStalledTunnelForAnotherRequest() throws Exception {
     try (ServerSocket listening = new ServerSocket(0)) {
       Thread serving = new Thread(() -> pushToAll(listening), "server");
       serving.setDaemon(true);
@@ -208,7 +208,7 @@ class TunnelTest {
       try {
         from.getOutputStream().write('x');
       } catch (SocketException gone) {
-        throw new AssertionError("cut off while somebody speaks", gone);
+        throw new AssertionError("closed although bytes were flowing", gone);
       }
       assertThat(to.getInputStream().read()).isEqualTo('x');
       Thread.sleep(100);

@@ -51,13 +51,13 @@ class UnfinishedHeadsTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  private int listen(int most) {
+  private int listen(int maxConnections) {
     return GatewayFixture.await(
             Listener.open(
                 vertx,
-                ServerLimits.STRANGERS.at("127.0.0.1", 0),
+                ServerLimits.PUBLIC.at("127.0.0.1", 0),
                 Optional.empty(),
-                new ConnectionLimiter(most, ConnectionLimiter.Timeouts.USUAL),
+                new ConnectionLimiter(maxConnections, ConnectionLimiter.Timeouts.USUAL),
                 2,
                 request -> request.response().end("hi")))
         .port();
@@ -78,27 +78,27 @@ class UnfinishedHeadsTest {
     "500, 1500, 50, 1, nothing",
     "85, 150, 1, 1, nothing"
   })
-  void honestClientsAreServed(int most, int crowd, int addresses, int honest, String sent)
+  void servesHonestClients(int maxConnections, int crowd, int addresses, int honest, String sent)
       throws Exception {
-    int port = listen(most);
+    int port = listen(maxConnections);
     byte[] beginning = sent.equals("nothing") ? new byte[0] : BEGINNING;
     Thread attack = new Thread(() -> attack(port, crowd, addresses, beginning), "crowd");
     attack.start();
     try {
       assertThat(hasCome.await(2, TimeUnit.MINUTES)).isTrue();
-      List<String> answers = new ArrayList<>();
+      List<String> responses = new ArrayList<>();
       for (int i = 0; i < ASKED; i++) {
-        answers.add(ask(port, honest));
+        responses.add(send(port, honest));
         Thread.sleep(20);
       }
-      assertThat(answers).filteredOn(OK::equals).hasSizeGreaterThanOrEqualTo(FEWEST_SERVED);
+      assertThat(responses).filteredOn(OK::equals).hasSizeGreaterThanOrEqualTo(FEWEST_SERVED);
     } finally {
       isOver = true;
       attack.join();
     }
   }
 
-  private static String ask(int port, int address) {
+  private static String send(int port, int address) {
     try (Socket honest = new Socket()) {
       honest.bind(new InetSocketAddress("127.0.0." + address, 0));
       honest.setSoTimeout(MAX_MILLIS);
@@ -113,7 +113,7 @@ class UnfinishedHeadsTest {
   /** Reopens its closed connections, at most 250 a second. */
   private void attack(int port, int crowd, int addresses, byte[] beginning) {
     SocketChannel[] channels = new SocketChannel[crowd];
-    ByteBuffer answer = ByteBuffer.allocate(1000);
+    ByteBuffer response = ByteBuffer.allocate(1000);
     while (!isOver) {
       for (int i = 0; i < crowd && !isOver; i++) {
         try {
@@ -121,8 +121,8 @@ class UnfinishedHeadsTest {
             Thread.sleep(hasCome.getCount() == 0 ? 4 : 0);
             channels[i] = connect(port, 2 + i % addresses, beginning);
           }
-          answer.clear();
-          if (channels[i].read(answer) < 0) {
+          response.clear();
+          if (channels[i].read(response) < 0) {
             throw new IOException("closed");
           }
         } catch (IOException | InterruptedException closed) {

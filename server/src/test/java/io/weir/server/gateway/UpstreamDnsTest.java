@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Upstream servers with host names. */
 @Tag("slow")
 class UpstreamDnsTest {
-  /** A server that answers, at this name. */
+  /** A server at this name that responds. */
   private static GatewayFixture.Builder builder(
       String scheme, String name, HostResolver.Lookup lookup) {
     GatewayFixture.Builder builder =
@@ -83,15 +83,17 @@ class UpstreamDnsTest {
     }
   }
 
-  /** There is one event loop: if it waited for the lookup, no other request would be answered. */
+  /**
+   * There is one event loop: if it waited for the lookup, no other request would get a response.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
   void hangingLookupDoesNotDelayOthers(String scheme) throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch received = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     HostResolver.Lookup lookup =
         host -> {
-          asked.countDown();
+          received.countDown();
           await(end);
           return here("127.0.0.1");
         };
@@ -101,8 +103,8 @@ class UpstreamDnsTest {
               .client(HttpVersion.HTTP_1_1)
               .request(HttpMethod.GET, "/")
               .compose(HttpClientRequest::send);
-      asked.await();
-      assertThat(gatewayFixture.ask("OPTIONS *")).as("meanwhile").startsWith("HTTP/1.1 204 ");
+      received.await();
+      assertThat(gatewayFixture.send("OPTIONS *")).as("meanwhile").startsWith("HTTP/1.1 204 ");
       assertThat(GatewayFixture.await(hanging).statusCode()).isEqualTo(504);
       end.countDown();
       Await.holds("it is found after all", () -> gatewayFixture.get().startsWith("HTTP/1.1 200 "));

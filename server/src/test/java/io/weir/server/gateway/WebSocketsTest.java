@@ -41,7 +41,7 @@ class WebSocketsTest {
     return builder.upstream(URI.create("http://127.0.0.1:" + server(builder, open))).build();
   }
 
-  /** The port of a server that says everything again. */
+  /** The port of an echo server. */
   private static int server(GatewayFixture.Builder builder, AtomicInteger open) {
     return GatewayFixture.await(
             builder
@@ -106,7 +106,7 @@ class WebSocketsTest {
       assertThat(Sockets.to(port)).isEqualTo(100);
       sockets.forEach(WebSocket::close);
       Await.holds("the server has heard of it", () -> open.get() == 0);
-      Await.holds("nobody is connected", () -> gatewayFixture.inside() == 0);
+      Await.holds("no client is connected", () -> gatewayFixture.inside() == 0);
       Await.holds("no connection is left", () -> Sockets.to(port) == 0);
       GatewayFixture.await(
           gatewayFixture.drain(Duration.ofMinutes(10))); // returns at once: no connection is open
@@ -268,17 +268,17 @@ class WebSocketsTest {
   }
 
   @Test
-  void answersNextRequestAfterARefusedUpgrade() throws Exception {
+  void servesNextRequestAfterRefusedUpgrade() throws Exception {
     try (GatewayFixture gatewayFixture =
         new GatewayFixture(
             "rules: [ { name: r, limit: 1000 per second } ]",
             request -> request.response().end(request.path()))) {
-      String answers =
+      String responses =
           gatewayFixture.raw(
               "GET /one HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
                   + "GET /two HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-      assertThat(answers.split("HTTP/1.1 200 ", -1)).hasSize(3);
-      assertThat(answers).contains("\r\n\r\n/one").endsWith("\r\n\r\n/two");
+      assertThat(responses.split("HTTP/1.1 200 ", -1)).hasSize(3);
+      assertThat(responses).contains("\r\n\r\n/one").endsWith("\r\n\r\n/two");
     }
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** What callers send may be cut anywhere, and damaged anywhere. */
 class MessageDeframerProperties {
-  private static final int LONGEST = 300;
+  private static final int MAX_BYTES = 300;
 
   /** However it is cut into parts, the same messages come out. */
   @Test
@@ -20,7 +20,7 @@ class MessageDeframerProperties {
       List<Integer> sizes = new ArrayList<>();
       Buffer sent = Buffer.buffer();
       for (int k = random.nextInt(5); k >= 0; k--) {
-        int size = random.nextInt(4) == 0 ? random.nextInt(LONGEST + 1) : random.nextInt(4);
+        int size = random.nextInt(4) == 0 ? random.nextInt(MAX_BYTES + 1) : random.nextInt(4);
         byte[] message = new byte[size];
         random.nextBytes(message);
         sizes.add(size);
@@ -32,7 +32,7 @@ class MessageDeframerProperties {
 
   /** Damaged, it is cut all the same or refused with a status; nothing else is thrown. */
   @Test
-  void damageIsAnAnswer() {
+  void damagedMessageIsAnError() {
     int refused = 0;
     for (int seed = 0; seed < 20_000; seed++) {
       Random random = new Random(seed);
@@ -55,7 +55,7 @@ class MessageDeframerProperties {
   }
 
   private static int read(Buffer sent, Random random) {
-    MessageDeframer messageDeframer = new MessageDeframer(LONGEST, true);
+    MessageDeframer messageDeframer = new MessageDeframer(MAX_BYTES, true);
     int messages = 0;
     for (int at = 0; at < sent.length(); ) {
       int end = Math.min(sent.length(), at + 1 + random.nextInt(random.nextBoolean() ? 3 : 200));
@@ -64,7 +64,7 @@ class MessageDeframerProperties {
       while (messageDeframer.next() != null) {
         messages++;
       }
-      assertThat(messageDeframer.rest()).isLessThanOrEqualTo(LONGEST + 5);
+      assertThat(messageDeframer.rest()).isLessThanOrEqualTo(MAX_BYTES + 5);
     }
     return messages;
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages, however they are cut on their way. */
 class MessageDeframerTest {
-  private static final int LONGEST = 64 * 1024;
+  private static final int MAX_BYTES = 64 * 1024;
 
   private static Buffer framed(byte[] message) {
     return Buffer.buffer().appendByte((byte) 0).appendInt(message.length).appendBytes(message);
@@ -30,7 +30,7 @@ class MessageDeframerTest {
         sent.add(message);
         wire.appendBuffer(framed(message));
       }
-      MessageDeframer messageDeframer = new MessageDeframer(LONGEST, false);
+      MessageDeframer messageDeframer = new MessageDeframer(MAX_BYTES, false);
       List<ProtoReader> cut = new ArrayList<>();
       for (int at = 0; at < wire.length(); ) {
         int to = Math.min(wire.length(), at + 1 + random.nextInt(1 + random.nextInt(200)));
@@ -52,8 +52,8 @@ class MessageDeframerTest {
   @Test
   void aMessageThatComesByteByByteIsNotCopiedAtEach() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    Buffer wire = framed(new byte[LONGEST]);
-    MessageDeframer messageDeframer = new MessageDeframer(LONGEST, false);
+    Buffer wire = framed(new byte[MAX_BYTES]);
+    MessageDeframer messageDeframer = new MessageDeframer(MAX_BYTES, false);
     long before = threads.getCurrentThreadAllocatedBytes();
     for (int i = 0; i < wire.length(); i++) {
       messageDeframer.add(wire.getBuffer(i, i + 1));

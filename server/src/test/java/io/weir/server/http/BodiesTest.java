@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 /** Bodies that are never complete. */
 class BodiesTest {
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
-  private final MemoryBudget halfSent = new MemoryBudget(1500);
-  private Duration patience = Duration.ofMillis(50);
-  private UnfinishedBodies unfinished = new UnfinishedBodies(halfSent);
+  private final MemoryBudget partialBudget = new MemoryBudget(1500);
+  private Duration timeout = Duration.ofMillis(50);
+  private UnfinishedBodies unfinished = new UnfinishedBodies(partialBudget);
 
   @AfterEach
   void close() {
@@ -38,7 +38,7 @@ class BodiesTest {
             1,
             request ->
                 new BodyReader(
-                        request, 1000, patience, unfinished, body -> request.response().end(body))
+                        request, 1000, timeout, unfinished, body -> request.response().end(body))
                     .read())
         .toCompletionStage()
         .toCompletableFuture()
@@ -63,8 +63,8 @@ class BodiesTest {
   /** With few files a port has few places: bodies that never come must not take them all. */
   @Test
   void endsOldestIncompleteBodyOfAnAddress() throws Exception {
-    patience = Duration.ofMinutes(1);
-    unfinished = new UnfinishedBodies(halfSent, new TrustedProxies(List.of()), 3, 100);
+    timeout = Duration.ofMinutes(1);
+    unfinished = new UnfinishedBodies(partialBudget, new TrustedProxies(List.of()), 3, 100);
     int port = listen().port();
     List<Socket> all = new ArrayList<>();
     try {
@@ -78,8 +78,8 @@ class BodiesTest {
             .getOutputStream()
             .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n".getBytes(UTF_8));
       }
-      byte[] answer = all.get(0).getInputStream().readAllBytes();
-      assertThat(new String(answer, UTF_8)).startsWith("HTTP/1.1 408 ");
+      byte[] response = all.get(0).getInputStream().readAllBytes();
+      assertThat(new String(response, UTF_8)).startsWith("HTTP/1.1 408 ");
       for (Socket later : all.subList(1, 4)) {
         later.getOutputStream().write("abc".getBytes(UTF_8));
         byte[] first = later.getInputStream().readNBytes(12);
@@ -94,20 +94,20 @@ class BodiesTest {
 
   @Test
   void incompleteBodiesShareAMemoryBudget() throws IOException {
-    patience = Duration.ofMinutes(1);
+    timeout = Duration.ofMinutes(1);
     String half = "a".repeat(900);
     try (Socket first = new Socket("127.0.0.1", listen().port())) {
       first
           .getOutputStream()
           .write(
               ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + half).getBytes(UTF_8));
-      Await.holds("it is counted", () -> halfSent.bytes() == 900);
+      Await.holds("it is counted", () -> partialBudget.bytes() == 900);
       assertThat(begin("Content-Length: 901", half))
           .startsWith("HTTP/1.1 503 ")
           .contains("\"error\":\"too_many_bodies\"");
-      assertThat(halfSent.bytes()).isEqualTo(900);
+      assertThat(partialBudget.bytes()).isEqualTo(900);
     }
-    Await.holds("it is given back", () -> halfSent.bytes() == 0);
+    Await.holds("it is given back", () -> partialBudget.bytes() == 0);
   }
 
   /** Reads until the connection is closed. */

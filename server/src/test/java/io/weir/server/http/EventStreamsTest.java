@@ -43,7 +43,7 @@ class EventStreamsTest {
       await(
           Listener.open(
               vertx,
-              ServerLimits.STRANGERS.at("127.0.0.1", 0),
+              ServerLimits.PUBLIC.at("127.0.0.1", 0),
               Optional.empty(),
               connectionLimiter,
               1,
@@ -67,18 +67,19 @@ class EventStreamsTest {
         client
             .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
             .compose(request -> request.send())
-            .onSuccess(answer -> answer.exceptionHandler(gone -> {}).handler(late -> {}).pause()));
+            .onSuccess(
+                response -> response.exceptionHandler(gone -> {}).handler(late -> {}).pause()));
   }
 
   /** A client of a stream sends nothing, but is not idle. */
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
   void outlastsTheIdleTimeout(HttpVersion version) throws Exception {
-    StringBuffer heard = new StringBuffer();
-    HttpClientResponse answer = listen(version);
-    answer.handler(part -> heard.append(part.toString(UTF_8)));
-    answer.resume();
-    Await.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
+    StringBuffer received = new StringBuffer();
+    HttpClientResponse response = listen(version);
+    response.handler(part -> received.append(part.toString(UTF_8)));
+    response.resume();
+    Await.holds("it begins", () -> received.toString().equals(": begun\n\n"));
     try (Socket silent = new Socket("127.0.0.1", listener.port())) {
       Await.holds("another is connected", () -> connectionLimiter.inside() == 2);
       Await.holds(
@@ -89,11 +90,11 @@ class EventStreamsTest {
           });
       assertThat(silent.getInputStream().read()).isEqualTo(-1);
     }
-    streams.tell(EventStreams.event("late", "{}"));
-    Await.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
+    streams.publish(EventStreams.event("late", "{}"));
+    Await.holds("it is sent", () -> received.toString().endsWith("event: late\ndata: {}\n\n"));
     assertThat(streams.listeners()).isEqualTo(1);
     streams.close();
-    await(answer.end());
+    await(response.end());
   }
 
   @ParameterizedTest
@@ -105,10 +106,10 @@ class EventStreamsTest {
     Await.holds(
         "it is dropped",
         () -> {
-          streams.tell(large);
+          streams.publish(large);
           return streams.listeners() == 0;
         });
     deaf.resume(); // what was sent before is still delivered
-    assertThat(listen(version).statusCode()).as("there is room again").isEqualTo(200);
+    assertThat(listen(version).statusCode()).as("there is capacity again").isEqualTo(200);
   }
 }

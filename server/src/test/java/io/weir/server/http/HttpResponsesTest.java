@@ -58,7 +58,7 @@ class HttpResponsesTest {
     await(request.end());
 
     Await.holds(
-        "nobody holds the request",
+        "the request can be collected",
         () -> {
           System.gc();
           return seen.get().get() == null;

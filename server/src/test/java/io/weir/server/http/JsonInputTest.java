@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** JSON is read as the standard says and as another reader reads it, and nothing else is JSON. */
+/** Reads JSON as the standard requires and as another parser does, and refuses anything else. */
 class JsonInputTest {
   private static final int ROUNDS = 100_000;
 
@@ -109,7 +109,7 @@ class JsonInputTest {
   }
 
   @Test
-  void linesAreCounted() {
+  void errorsReportLineAndColumn() {
     assertThatThrownBy(() -> walked("{\n \"ü\": 1,\n  x}".getBytes(UTF_8)))
         .hasMessageEndingWith("(line 3, column 3)");
   }

@@ -45,8 +45,8 @@ class ListenerTest {
 
     assertThat(one.port()).isNotEqualTo(other.port()).isPositive();
     for (int i = 0; i < 8; i++) {
-      assertThat(ask(one, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("one");
-      assertThat(ask(other, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("other");
+      assertThat(exchange(one, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("one");
+      assertThat(exchange(other, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("other");
     }
   }
 
@@ -58,7 +58,7 @@ class ListenerTest {
               throw new IllegalStateException("on purpose");
             });
 
-    assertThat(ask(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+    assertThat(exchange(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         .startsWith("HTTP/1.1 500 ")
         .contains("\"error\":\"internal_error\"")
         .doesNotContain("on purpose");
@@ -81,7 +81,7 @@ class ListenerTest {
             + "h".repeat(header)
             + "\r\n\r\n";
 
-    assertThat(ask(listener, request)).matches("(?s)HTTP/1.[01] " + status + " .*");
+    assertThat(exchange(listener, request)).matches("(?s)HTTP/1.[01] " + status + " .*");
   }
 
   @Test
@@ -109,7 +109,7 @@ class ListenerTest {
       assertThat(client.errorOfGoodbye()).as("ENHANCE_YOUR_CALM").isEqualTo(11);
     }
     assertThat(requests.get()).isLessThan(1000);
-    assertThat(ask(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("hi");
+    assertThat(exchange(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("hi");
   }
 
   @Test
@@ -136,7 +136,7 @@ class ListenerTest {
 
       assertThat(idle.getInputStream().read()).as("nothing under way there").isEqualTo(-1);
       Await.holds(
-          "nobody gets in any more",
+          "the port refuses connections",
           () -> {
             try (Socket late = new Socket("127.0.0.1", port)) {
               return false;
@@ -145,7 +145,7 @@ class ListenerTest {
             }
           });
       assertThat(drained.isComplete()).isFalse();
-      answer(request);
+      respond(request);
       assertThat(readUntil(slow, "at last")).startsWith("HTTP/1.1 200 ");
       await(drained);
     }
@@ -153,23 +153,23 @@ class ListenerTest {
 
   @Test
   void drainAnnouncesCloseOnReusedConnections() {
-    Await.holds("it comes in the moment that is left", this::isToldToGo);
+    Await.holds("it comes in the moment that is left", this::hasConnectionClose);
   }
 
   /** False if the request was sent on a connection that was already closed. */
-  private boolean isToldToGo() throws Exception {
+  private boolean hasConnectionClose() throws Exception {
     Listener listener = listen(request -> request.response().end("quick"));
     try (Socket busy = socket(listener.port())) {
       write(busy, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
       assertThat(readUntil(busy, "quick")).doesNotContainIgnoringCase("Connection:");
       Future<Void> drained = listener.drain(Duration.ofSeconds(30));
       write(busy, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-      String answer = new String(busy.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      String text = new String(busy.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       await(drained);
-      if (answer.isEmpty()) {
+      if (text.isEmpty()) {
         return false;
       }
-      assertThat(answer).containsIgnoringCase("\r\nConnection: close\r\n").endsWith("quick");
+      assertThat(text).containsIgnoringCase("\r\nConnection: close\r\n").endsWith("quick");
       return true;
     }
   }
@@ -183,7 +183,7 @@ class ListenerTest {
             new HttpClientOptions()
                 .setProtocolVersion(HttpVersion.HTTP_2)
                 .setHttp2ClearTextUpgrade(false));
-    Future<String> answer =
+    Future<String> pending =
         client
             .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
             .compose(request -> request.send())
@@ -193,7 +193,7 @@ class ListenerTest {
 
     Future<Void> drained = listener.drain(Duration.ofSeconds(60));
     Await.holds(
-        "nobody gets in any more",
+        "the port refuses connections",
         () -> {
           try (Socket late = new Socket("127.0.0.1", listener.port())) {
             return false;
@@ -202,8 +202,8 @@ class ListenerTest {
           }
         });
     assertThat(drained.isComplete()).isFalse();
-    answer(request);
-    assertThat(await(answer)).isEqualTo("at last");
+    respond(request);
+    assertThat(await(pending)).isEqualTo("at last");
     await(drained);
   }
 
@@ -248,11 +248,11 @@ class ListenerTest {
   }
 
   private Listener listen(Handler<HttpServerRequest> handler) {
-    return await(Listener.open(vertx, ServerLimits.STRANGERS.at("127.0.0.1", 0), 2, handler));
+    return await(Listener.open(vertx, ServerLimits.PUBLIC.at("127.0.0.1", 0), 2, handler));
   }
 
   /** Responds on the request's own context, the only one that may write to its connection. */
-  private static void answer(HttpServerRequest request) {
+  private static void respond(HttpServerRequest request) {
     ((HttpServerRequestInternal) request)
         .context()
         .runOnContext(now -> request.response().end("at last"));
@@ -282,8 +282,8 @@ class ListenerTest {
     return text.toString();
   }
 
-  /** The whole answer. */
-  private static String ask(Listener listener, String request) throws IOException {
+  /** The whole response. */
+  private static String exchange(Listener listener, String request) throws IOException {
     try (Socket socket = socket(listener.port())) {
       write(socket, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);

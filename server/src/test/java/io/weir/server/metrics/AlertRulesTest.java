@@ -33,7 +33,7 @@ class AlertRulesTest {
   /** A duration that may be anything is a duration that will be wrong. */
   @ParameterizedTest
   @CsvSource({"removed, 0", "doubled, 2"})
-  void testsNoticeEveryChangedDuration(String change, int factor, @TempDir Path directory)
+  void testsDetectEveryChangedDuration(String change, int factor, @TempDir Path directory)
       throws Exception {
     String alerts = Files.readString(PrometheusFiles.DIRECTORY.resolve(ALERTS));
     String changed =

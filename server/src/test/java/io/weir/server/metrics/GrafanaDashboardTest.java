@@ -161,7 +161,7 @@ class GrafanaDashboardTest {
 
   /** The metric says denied; the dashboard says refused, as all others do. */
   @Test
-  void outcomesAreShownInTheWordsOfTheProduct() throws IOException {
+  void usesTheWordsOfTheProduct() throws IOException {
     for (JsonNode panel : PrometheusFiles.panels()) {
       assertThat(panel.get("title").asText() + panel.path("description").asText())
           .doesNotContainIgnoringCase("denied")
@@ -229,7 +229,7 @@ class GrafanaDashboardTest {
     return Map.of("series", series, "values", values);
   }
 
-  /** What Prometheus answers after ten minutes. */
+  /** The responses of Prometheus after ten minutes. */
   private static Map<String, ?> evaluation(String query, List<? extends Number> values) {
     return Map.of(
         "expr",

@@ -62,7 +62,7 @@ final class PrometheusFiles {
     return queries;
   }
 
-  /** As Grafana asks it, with one job, all nodes and all rules chosen. */
+  /** As Grafana sends it, with one job, all nodes and all rules selected. */
   static String withVariables(String query) {
     return query
         .replace("$__rate_interval", "5m")

@@ -61,13 +61,14 @@ class PrometheusFilesTest {
       page(server); // from now on collections are counted
       System.gc();
       Await.holds(
-          "a collection is told of", () -> page(server).contains("jvm_gc_pause_seconds_sum"));
+          "a garbage collection is exported",
+          () -> page(server).contains("jvm_gc_pause_seconds_sum"));
       PAGES.add(page(server));
     }
     try (RedisProcess redis = RedisProcess.start()) {
-      ServerSettings elsewhere =
+      ServerSettings otherSettings =
           ServerSettings.DEMO.onFreePorts().toBuilder().store(redis.url()).build();
-      try (Server server = Server.start(elsewhere, rules(rules))) {
+      try (Server server = Server.start(otherSettings, rules(rules))) {
         check(server, "a");
         redis.kill();
         Await.holds(
@@ -111,32 +112,32 @@ class PrometheusFilesTest {
     while (row.find()) {
       documented.add(row.group(1));
     }
-    Set<String> told = new HashSet<>();
+    Set<String> exported = new HashSet<>();
     for (String page : PAGES) {
       Matcher type = Pattern.compile("(?m)^# TYPE (weir_[a-z_]+) ").matcher(page);
       while (type.find()) {
-        told.add(type.group(1));
+        exported.add(type.group(1));
       }
     }
-    assertThat(told).containsExactlyInAnyOrderElementsOf(documented);
+    assertThat(exported).containsExactlyInAnyOrderElementsOf(documented);
   }
 
   @Test
   void alertsQueryExistingMetrics() throws Exception {
     String alerts = Files.readString(DEPLOY.resolve("weir-alerts.yml"));
-    assertIsTold(List.of(alerts.replaceAll("(?m)^\\s*(summary|description|#).*$", "")));
+    assertExported(List.of(alerts.replaceAll("(?m)^\\s*(summary|description|#).*$", "")));
   }
 
   @Test
   void bridgeQueriesExistingMetrics() throws Exception {
-    assertIsTold(List.of(Files.readString(DEPLOY.resolve("envoy-ratelimit-bridge.yml"))));
+    assertExported(List.of(Files.readString(DEPLOY.resolve("envoy-ratelimit-bridge.yml"))));
   }
 
   @Test
   void runbookQueriesExistingMetrics() throws Exception {
     List<String> queries = PrometheusFiles.runbookQueries();
     assertThat(queries).hasSizeGreaterThan(20);
-    assertIsTold(queries);
+    assertExported(queries);
   }
 
   @Test
@@ -152,19 +153,20 @@ class PrometheusFilesTest {
       }
     }
     assertThat(queries).hasSizeGreaterThan(25);
-    assertIsTold(queries);
+    assertExported(queries);
     Set<Integer> ids = new HashSet<>();
     dashboard.get("panels").forEach(panel -> assertThat(ids.add(panel.get("id").asInt())).isTrue());
   }
 
   /** Names, labels and values that are selected, and labels that sums are grouped by. */
-  private static void assertIsTold(List<String> queries) {
-    Map<String, Set<String>> told = new HashMap<>();
+  private static void assertExported(List<String> queries) {
+    Map<String, Set<String>> labelsByMetric = new HashMap<>();
     Set<String> labels = new HashSet<>(OF_PROMETHEUS);
     Set<String> values = new HashSet<>();
     for (String page : PAGES) {
       for (Samples.Sample sample : Samples.of(page).all()) {
-        told.computeIfAbsent(sample.name(), any -> new HashSet<>(OF_PROMETHEUS))
+        labelsByMetric
+            .computeIfAbsent(sample.name(), any -> new HashSet<>(OF_PROMETHEUS))
             .addAll(sample.labels().keySet());
         labels.addAll(sample.labels().keySet());
         sample.labels().forEach((label, value) -> values.add(sample.name() + label + value));
@@ -172,12 +174,12 @@ class PrometheusFilesTest {
     }
     for (String query : queries) {
       for (Matcher name = METRIC.matcher(query); name.find(); ) {
-        assertThat(told).as(query).containsKey(name.group(1));
+        assertThat(labelsByMetric).as(query).containsKey(name.group(1));
       }
       for (Matcher selected = SELECTED.matcher(query); selected.find(); ) {
         if (METRIC.matcher(selected.group(1)).matches()) {
           for (Matcher label = CONDITION.matcher(selected.group(2)); label.find(); ) {
-            assertThat(told.get(selected.group(1))).as(query).contains(label.group(1));
+            assertThat(labelsByMetric.get(selected.group(1))).as(query).contains(label.group(1));
           }
           for (Matcher value = VALUE.matcher(selected.group(2)); value.find(); ) {
             boolean isChosen = // by Prometheus, or by a reader of the runbook

@@ -117,7 +117,7 @@ class RequestMetricsTest {
   }
 
   @Test
-  void theServicePortCountsEachQuestionOnce() throws Exception {
+  void servicePortCountsEachCheckOnce() throws Exception {
     try (Server server = server(SIX)) {
       int port = server.servicePort();
       get(port, "/v1/check?path=/a");
@@ -157,10 +157,10 @@ class RequestMetricsTest {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("127.0.0.1", server.servicePort()).usePlaintext().build();
       try {
-        ask(channel, "wide", "tight", "none"); // allowed
-        ask(channel, "wide", "tight"); // refused by one
-        ask(channel, "none", "nothing"); // nothing is for it
-        ask(channel, "wide", "tried"); // would be refused
+        call(channel, "wide", "tight", "none"); // allowed
+        call(channel, "wide", "tight"); // refused by one
+        call(channel, "none", "nothing"); // nothing is for it
+        call(channel, "wide", "tried"); // would be refused
       } finally {
         channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
       }
@@ -177,7 +177,7 @@ class RequestMetricsTest {
     }
   }
 
-  private static void ask(ManagedChannel channel, String... keys) {
+  private static void call(ManagedChannel channel, String... keys) {
     RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain("shop");
     for (String key : keys) {
       request.addDescriptors(

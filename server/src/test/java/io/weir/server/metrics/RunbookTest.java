@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the runbook says to type works: at three in the morning a typing error is an outage. */
+/**
+ * The commands of the runbook work as printed, because an operator copies them during an outage.
+ */
 @Tag("slow")
 class RunbookTest {
   private static final Pattern SETUP = Pattern.compile("(?m)^ask\\(\\) \\{.*\\}$");
@@ -32,7 +34,7 @@ class RunbookTest {
       Pattern.compile("(?m)^ *((?:ask |curl [^\\n]*\\$WEIR_ADMIN/).*)$");
 
   @Test
-  void everyQuestionToANodeIsAnswered(@TempDir Path directory) throws Exception {
+  void everyCheckGetsAResponse(@TempDir Path directory) throws Exception {
     for (String program : List.of("bash", "curl", "jq")) {
       assumeTrue(Program.find(program).isPresent(), program + " is not installed");
     }

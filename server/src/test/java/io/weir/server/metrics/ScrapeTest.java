@@ -39,7 +39,7 @@ class ScrapeTest {
         - { name: sleeping, mode: "off", limit: 1 per hour }
       """;
 
-  /** Exactly, after many callers at once: every answer that was received was counted once. */
+  /** Exact after many concurrent callers: every received response was counted once. */
   @Test
   void equalsTheTrafficThatWasSent() throws Exception {
     try (Server server = server(RULES)) {
@@ -108,8 +108,8 @@ class ScrapeTest {
   }
 
   /**
-   * Through the gateway, on connections of their own, while rules are taken up all the time: every
-   * request was decided and counted once, by rules that were just going or had just come.
+   * Through the gateway, on separate connections, while rules reload all the time. Every request is
+   * decided and counted once, by the old rules or the new ones.
    */
   @Test
   void equalsWhatWentThroughTheGatewayWhileRulesChanged() throws Exception {
@@ -127,7 +127,7 @@ class ScrapeTest {
             crowd.submit(
                 () -> {
                   try {
-                    ask(server.gatewayPort(), number, each, statuses);
+                    get(server.gatewayPort(), number, each, statuses);
                   } finally {
                     left.decrementAndGet();
                   }
@@ -161,7 +161,7 @@ class ScrapeTest {
   }
 
   /** So many requests, one after the other on one connection. */
-  private static void ask(int port, int number, int times, Map<Integer, AtomicLong> statuses)
+  private static void get(int port, int number, int times, Map<Integer, AtomicLong> statuses)
       throws Exception {
     HttpClient own = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     for (int i = 0; i < times; i++) {
@@ -220,13 +220,13 @@ class ScrapeTest {
             + "text/plain;q=0.5 | text/plain; version=0.0.4",
         "no such thing;;;,,, | text/plain; version=0.0.4"
       })
-  void speaksTheFormThatIsAskedFor(String accept, String type) throws Exception {
+  void respondsInRequestedFormat(String accept, String type) throws Exception {
     try (Server server = server(RULES)) {
-      HttpResponse<byte[]> answer =
-          accept == null ? ask(server) : ask(server, "Accept", accept, "Accept-Encoding", "br");
-      assertThat(answer.headers().firstValue("content-type").orElseThrow()).startsWith(type);
-      assertThat(answer.headers().firstValue("content-encoding")).isEmpty();
-      String body = new String(answer.body(), UTF_8);
+      HttpResponse<byte[]> response =
+          accept == null ? get(server) : get(server, "Accept", accept, "Accept-Encoding", "br");
+      assertThat(response.headers().firstValue("content-type").orElseThrow()).startsWith(type);
+      assertThat(response.headers().firstValue("content-encoding")).isEmpty();
+      String body = new String(response.body(), UTF_8);
       assertThat(body.endsWith("# EOF\n")).isEqualTo(type.contains("openmetrics"));
       assertThat(body).contains("weir_decisions_total{outcome=\"allowed\",rule=\"user\"} 0.0\n");
     }
@@ -243,18 +243,18 @@ class ScrapeTest {
   })
   void compressesIfAccepted(String accepted, boolean zipped) throws Exception {
     try (Server server = server(RULES)) {
-      HttpResponse<byte[]> answer = ask(server, "Accept-Encoding", accepted);
-      assertThat(answer.headers().firstValue("content-encoding").isPresent()).isEqualTo(zipped);
+      HttpResponse<byte[]> response = get(server, "Accept-Encoding", accepted);
+      assertThat(response.headers().firstValue("content-encoding").isPresent()).isEqualTo(zipped);
       byte[] body =
           zipped
-              ? new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes()
-              : answer.body();
+              ? new GZIPInputStream(new ByteArrayInputStream(response.body())).readAllBytes()
+              : response.body();
       assertThat(new String(body, UTF_8)).contains("weir_ready 1.0\n");
     }
   }
 
   @Test
-  void tenThousandRulesAreAPageThatManyMayAskForAtOnce() throws Exception {
+  void servesTenThousandRulesToManyAtOnce() throws Exception {
     StringBuilder rules = new StringBuilder("rules:\n");
     for (int i = 0; i < 10_000; i++) {
       rules.append("  - { name: rule-").append(i).append(", match: { n: '").append(i);
@@ -262,18 +262,19 @@ class ScrapeTest {
     }
     try (Server server = server(rules.toString())) {
       get(server.servicePort(), "/v1/check?user=1&n=7777");
-      List<HttpResponse<byte[]>> answers = new ArrayList<>();
-      List<java.util.concurrent.CompletableFuture<HttpResponse<byte[]>>> asked = new ArrayList<>();
+      List<HttpResponse<byte[]>> responses = new ArrayList<>();
+      List<java.util.concurrent.CompletableFuture<HttpResponse<byte[]>>> pending =
+          new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        asked.add(
+        pending.add(
             CLIENT.sendAsync(
                 request(server, "Accept-Encoding", "gzip"),
                 HttpResponse.BodyHandlers.ofByteArray()));
       }
-      asked.forEach(each -> answers.add(each.join()));
-      for (HttpResponse<byte[]> answer : answers) {
-        byte[] body = new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes();
-        assertThat(answer.body().length).isLessThan(body.length / 5);
+      pending.forEach(each -> responses.add(each.join()));
+      for (HttpResponse<byte[]> response : responses) {
+        byte[] body = new GZIPInputStream(new ByteArrayInputStream(response.body())).readAllBytes();
+        assertThat(response.body().length).isLessThan(body.length / 5);
         Samples samples = Samples.of(new String(body, UTF_8));
         assertThat(samples.named("weir_decisions_total")).hasSize(20_000);
         assertThat(samples.value("weir_decisions_total", "rule", "rule-7777", "outcome", "allowed"))
@@ -293,14 +294,14 @@ class ScrapeTest {
   }
 
   private static Samples scrape(Server server) throws Exception {
-    return Samples.of(new String(ask(server).body(), UTF_8));
+    return Samples.of(new String(get(server).body(), UTF_8));
   }
 
-  private static HttpResponse<byte[]> ask(Server server, String... headers) throws Exception {
-    HttpResponse<byte[]> answer =
+  private static HttpResponse<byte[]> get(Server server, String... headers) throws Exception {
+    HttpResponse<byte[]> response =
         CLIENT.send(request(server, headers), HttpResponse.BodyHandlers.ofByteArray());
-    assertThat(answer.statusCode()).isEqualTo(200);
-    return answer;
+    assertThat(response.statusCode()).isEqualTo(200);
+    return response;
   }
 
   private static HttpRequest request(Server server, String... headers) {

@@ -2,32 +2,32 @@ package io.weir.server.nodes;
 
 /** A client of one node, for {@code kind} and {@code user}. */
 interface Caller extends AutoCloseable {
-  Heard ask(String kind, String user);
+  CheckResult check(String kind, String user);
 
   @Override
   void close();
 
-  /** What became of a question. */
+  /** The outcome of a check. */
   enum Outcome {
     ALLOWED,
     REFUSED,
-    /** The node says that its store cannot be asked, and leaves it to us. */
+    /** The node reports that its store is unavailable, and leaves the decision to the caller. */
     UNAVAILABLE,
-    /** What should never be: another status, a broken connection, no answer. */
+    /** Must never happen: another status, a broken connection, no response. */
     BROKEN
   }
 
   /**
-   * An answer.
+   * The result of a check.
    *
-   * @param byFailure whether the node says that it could not count
+   * @param byFailure whether the node reports that it could not count
    * @param retryAfter the {@code Retry-After} for the client; empty if there is none
-   * @param text what else was said
+   * @param text the rest of the response
    */
-  record Heard(Outcome outcome, boolean byFailure, String retryAfter, String text) {
+  record CheckResult(Outcome outcome, boolean byFailure, String retryAfter, String text) {
     /** No valid response arrived. */
-    static Heard broken(Exception e) {
-      return new Heard(Outcome.BROKEN, false, "", e.toString());
+    static CheckResult broken(Exception e) {
+      return new CheckResult(Outcome.BROKEN, false, "", e.toString());
     }
   }
 }

@@ -11,7 +11,7 @@ import io.weir.server.rls.proto.service.RateLimitResponse;
 import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
 import java.util.concurrent.TimeUnit;
 
-/** Asks as Envoy does, with one descriptor of two entries. */
+/** Calls as Envoy does, with one descriptor of two entries. */
 final class GrpcCaller implements Caller {
   private final ManagedChannel channel;
 
@@ -20,8 +20,8 @@ final class GrpcCaller implements Caller {
   }
 
   @Override
-  public Heard ask(String kind, String user) {
-    RateLimitRequest question =
+  public CheckResult check(String kind, String user) {
+    RateLimitRequest request =
         RateLimitRequest.newBuilder()
             .setDomain("shop")
             .addDescriptors(
@@ -30,30 +30,30 @@ final class GrpcCaller implements Caller {
                     .addEntries(entry("user", user)))
             .build();
     try {
-      RateLimitResponse answer =
+      RateLimitResponse response =
           RateLimitServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(30, TimeUnit.SECONDS)
-              .shouldRateLimit(question);
-      boolean isCounted = answer.getStatuses(0).hasCurrentLimit();
+              .shouldRateLimit(request);
+      boolean isCounted = response.getStatuses(0).hasCurrentLimit();
       Outcome outcome =
-          switch (answer.getOverallCode()) {
+          switch (response.getOverallCode()) {
             case OK -> Outcome.ALLOWED;
             case OVER_LIMIT -> Outcome.REFUSED;
             default -> Outcome.BROKEN;
           };
-      return new Heard(outcome, !isCounted, retryAfter(answer), answer.toString());
+      return new CheckResult(outcome, !isCounted, retryAfter(response), response.toString());
     } catch (StatusRuntimeException e) {
       boolean isUnavailable =
           e.getStatus().getCode() == Status.Code.UNAVAILABLE
               && String.valueOf(e.getStatus().getDescription()).contains("store");
       return isUnavailable
-          ? new Heard(Outcome.UNAVAILABLE, true, "", e.toString())
-          : Heard.broken(e);
+          ? new CheckResult(Outcome.UNAVAILABLE, true, "", e.toString())
+          : CheckResult.broken(e);
     }
   }
 
-  private static String retryAfter(RateLimitResponse answer) {
-    return answer.getResponseHeadersToAddList().stream()
+  private static String retryAfter(RateLimitResponse response) {
+    return response.getResponseHeadersToAddList().stream()
         .filter(header -> header.getKey().equals("Retry-After"))
         .map(HeaderValue::getValue)
         .findFirst()

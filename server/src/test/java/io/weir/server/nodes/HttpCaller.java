@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Asks by {@code POST /v1/check}. */
+/** Checks by {@code POST /v1/check}. */
 final class HttpCaller implements Caller {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -18,30 +18,30 @@ final class HttpCaller implements Caller {
   }
 
   @Override
-  public Heard ask(String kind, String user) {
-    String question = "{\"attributes\":{\"kind\":\"%s\",\"user\":\"%s\"}}".formatted(kind, user);
+  public CheckResult check(String kind, String user) {
+    String json = "{\"attributes\":{\"kind\":\"%s\",\"user\":\"%s\"}}".formatted(kind, user);
     HttpRequest request =
         HttpRequest.newBuilder(check)
             .timeout(Duration.ofSeconds(30))
-            .POST(HttpRequest.BodyPublishers.ofString(question))
+            .POST(HttpRequest.BodyPublishers.ofString(json))
             .build();
     try {
-      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return new Heard(
-          outcome(answer),
-          answer.body().contains("\"origin\":\"failure\""),
-          answer.headers().firstValue("Retry-After").orElse(""),
-          answer.statusCode() + " " + answer.body());
+      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return new CheckResult(
+          outcome(response),
+          response.body().contains("\"origin\":\"failure\""),
+          response.headers().firstValue("Retry-After").orElse(""),
+          response.statusCode() + " " + response.body());
     } catch (IOException e) {
-      return Heard.broken(e);
+      return CheckResult.broken(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Heard.broken(e);
+      return CheckResult.broken(e);
     }
   }
 
-  private static Outcome outcome(HttpResponse<String> answer) {
-    return switch (answer.statusCode()) {
+  private static Outcome outcome(HttpResponse<String> response) {
+    return switch (response.statusCode()) {
       case 200 -> Outcome.ALLOWED;
       case 429 -> Outcome.REFUSED;
       case 503 -> Outcome.UNAVAILABLE;

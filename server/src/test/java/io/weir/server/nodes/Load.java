@@ -1,7 +1,7 @@
 package io.weir.server.nodes;
 
 import io.weir.rig.Await;
-import io.weir.server.nodes.Caller.Heard;
+import io.weir.server.nodes.Caller.CheckResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,18 +18,19 @@ final class Load implements AutoCloseable {
 
   private final List<Caller> callers;
   private final List<String> kinds;
-  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final Queue<TimedResponse> responses = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
   private final List<Thread> threads = new ArrayList<>();
   private volatile String phase = "start";
   private volatile boolean isOver;
 
   /**
-   * One answer.
+   * One response.
    *
-   * @param phase in which the question was asked and answered; empty if it changed meanwhile
+   * @param phase in which the check was sent and completed; empty if it changed meanwhile
    */
-  record Answer(String phase, Caller caller, String kind, Heard heard, Duration took) {}
+  record TimedResponse(
+      String phase, Caller caller, String kind, CheckResult response, Duration took) {}
 
   Load(Collection<Caller> callers, Collection<String> kinds) {
     this.callers = List.copyOf(callers);
@@ -48,28 +49,29 @@ final class Load implements AutoCloseable {
       String kind = kinds.get(random.nextInt(kinds.size()));
       String before = phase;
       long start = System.nanoTime();
-      Heard heard = caller.ask(kind, "user-" + random.nextInt(USERS));
+      CheckResult response = caller.check(kind, "user-" + random.nextInt(USERS));
       Duration took = Duration.ofNanos(System.nanoTime() - start);
-      answers.add(new Answer(before.equals(phase) ? before : "", caller, kind, heard, took));
+      responses.add(
+          new TimedResponse(before.equals(phase) ? before : "", caller, kind, response, took));
       count.incrementAndGet();
     }
   }
 
-  /** What is asked from now on belongs to this phase. */
+  /** Checks from now on belong to this phase. */
   void phase(String name) {
     phase = name;
   }
 
-  /** Waits for so many answers more. */
+  /** Waits for so many more responses. */
   void awaitMore(int more) {
     int enough = count.get() + more;
     Await.holds(more + " answers more", () -> count.get() >= enough);
   }
 
   /** Stops the threads, and returns all responses. */
-  List<Answer> end() {
+  List<TimedResponse> end() {
     close();
-    return List.copyOf(answers);
+    return List.copyOf(responses);
   }
 
   @Override

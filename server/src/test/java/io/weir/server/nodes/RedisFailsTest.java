@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.server.nodes.Caller.Heard;
+import io.weir.server.nodes.Caller.CheckResult;
 import io.weir.server.nodes.Caller.Outcome;
-import io.weir.server.nodes.Load.Answer;
+import io.weir.server.nodes.Load.TimedResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ class RedisFailsTest {
           "error", Set.of(Outcome.ALLOWED, Outcome.UNAVAILABLE),
           "local", Set.of(Outcome.ALLOWED));
 
-  /** What it says while Redis is known to be away. */
+  /** The outcome while Redis is known to be away. */
   private static final Map<String, Outcome> AWAY =
       Map.of(
           "allow", Outcome.ALLOWED,
@@ -106,8 +106,8 @@ class RedisFailsTest {
     awaitCounting();
     List<Long> lines = linesLogged();
     for (int i = 0; i < SHARED; i++) {
-      Heard heard = callers.get(i % callers.size()).ask("few", "spender-" + name);
-      assertThat(heard.outcome()).isEqualTo(Outcome.ALLOWED);
+      CheckResult response = callers.get(i % callers.size()).check("few", "spender-" + name);
+      assertThat(response.outcome()).isEqualTo(Outcome.ALLOWED);
     }
     try (Load load = new Load(callers, AWAY.keySet())) {
       load.awaitMore(200);
@@ -125,7 +125,7 @@ class RedisFailsTest {
       awaitCounting();
       load.phase("healed");
       load.awaitMore(200);
-      judge(load.end());
+      assertResponses(load.end());
     }
     for (int i = 0; i < nodes.size(); i++) {
       assertThat(linesLogged().get(i) - lines.get(i))
@@ -138,30 +138,33 @@ class RedisFailsTest {
     return nodes.stream().map(node -> node.program().log().lines().count()).toList();
   }
 
-  private void judge(List<Answer> answers) {
-    assertThat(answers)
+  private void assertResponses(List<TimedResponse> responses) {
+    assertThat(responses)
         .allSatisfy(
             each -> {
-              assertThat(each.heard().outcome()).as("%s", each).isIn(EVER.get(each.kind()));
+              assertThat(each.response().outcome()).as("%s", each).isIn(EVER.get(each.kind()));
               assertThat(each.took()).as("%s", each).isLessThan(SLOWEST);
             });
-    List<Answer> away = answers.stream().filter(each -> each.phase().equals("away")).toList();
+    List<TimedResponse> away =
+        responses.stream().filter(each -> each.phase().equals("away")).toList();
     assertThat(away).hasSizeGreaterThan(500);
     assertThat(away)
         .allSatisfy(
             each ->
-                assertThat(each.heard().outcome()).as("%s", each).isEqualTo(AWAY.get(each.kind())));
+                assertThat(each.response().outcome())
+                    .as("%s", each)
+                    .isEqualTo(AWAY.get(each.kind())));
     assertThat(away.stream().filter(each -> each.kind().equals("deny")))
-        .allSatisfy(each -> assertThat(each.heard().retryAfter()).as("%s", each).isEqualTo("1"));
+        .allSatisfy(each -> assertThat(each.response().retryAfter()).as("%s", each).isEqualTo("1"));
     assertThat(away.stream().filter(each -> each.caller() instanceof HttpCaller))
         .filteredOn(each -> each.kind().equals("deny") || each.kind().equals("error"))
-        .allSatisfy(each -> assertThat(each.heard().text()).contains("limiter_unavailable"));
+        .allSatisfy(each -> assertThat(each.response().text()).contains("limiter_unavailable"));
     assertThat(nodes).allMatch(node -> node.program().isRunning());
     System.out.printf(
         ">> %d answers, %d while Redis was away, the slowest in %s%n",
-        answers.size(),
+        responses.size(),
         away.size(),
-        answers.stream().map(Answer::took).max(Duration::compareTo).orElseThrow());
+        responses.stream().map(TimedResponse::took).max(Duration::compareTo).orElseThrow());
   }
 
   /** Until every node counts for every rule, several times in a row. */
@@ -169,13 +172,14 @@ class RedisFailsTest {
     for (Caller caller : callers) {
       int[] inARow = {0};
       Await.holds(
-          () -> caller + " counts: " + caller.ask("error", "probe"),
+          () -> caller + " counts: " + caller.check("error", "probe"),
           Duration.ofSeconds(60),
           () -> {
             boolean counts =
                 Stream.of("error", "deny")
-                    .map(kind -> caller.ask(kind, "probe"))
-                    .allMatch(heard -> heard.outcome() == Outcome.ALLOWED && !heard.byFailure());
+                    .map(kind -> caller.check(kind, "probe"))
+                    .allMatch(
+                        response -> response.outcome() == Outcome.ALLOWED && !response.byFailure());
             inARow[0] = counts ? inARow[0] + 1 : 0;
             return inARow[0] >= 10;
           });
@@ -185,20 +189,23 @@ class RedisFailsTest {
   private void awaitFailing() {
     for (Caller caller : callers) {
       Await.holds(
-          caller + " notices", () -> caller.ask("error", "probe").outcome() == Outcome.UNAVAILABLE);
+          caller + " notices",
+          () -> caller.check("error", "probe").outcome() == Outcome.UNAVAILABLE);
     }
   }
 
-  /** How often a user is allowed until every node says no. */
+  /** How often a user is allowed until every node refuses. */
   private int granted(String user) {
     int granted = 0;
     for (Caller caller : callers) {
-      Heard heard = caller.ask("few", user);
-      while (heard.outcome() == Outcome.ALLOWED && granted <= 10 * SHARED) {
+      CheckResult response = caller.check("few", user);
+      while (response.outcome() == Outcome.ALLOWED && granted <= 10 * SHARED) {
         granted++;
-        heard = caller.ask("few", user);
+        response = caller.check("few", user);
       }
-      assertThat(heard.outcome()).as("%s: %s", caller, heard.text()).isEqualTo(Outcome.REFUSED);
+      assertThat(response.outcome())
+          .as("%s: %s", caller, response.text())
+          .isEqualTo(Outcome.REFUSED);
     }
     return granted;
   }

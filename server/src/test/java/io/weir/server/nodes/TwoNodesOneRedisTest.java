@@ -3,7 +3,7 @@ package io.weir.server.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.SharedRedis;
-import io.weir.server.nodes.Caller.Heard;
+import io.weir.server.nodes.Caller.CheckResult;
 import io.weir.server.nodes.Caller.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,7 @@ class TwoNodesOneRedisTest {
     Map<String, Integer> granted = new ConcurrentHashMap<>();
     Callable<Void> job =
         () -> {
-          askUntilNothingIsLeft(kind, granted);
+          checkUntilNothingIsLeft(kind, granted);
           return null;
         };
     List<Callable<Void>> jobs = new ArrayList<>();
@@ -104,15 +104,15 @@ class TwoNodesOneRedisTest {
   }
 
   /** Goes on for a while after the end, to see that it is one. */
-  private void askUntilNothingIsLeft(String kind, Map<String, Integer> granted) {
+  private void checkUntilNothingIsLeft(String kind, Map<String, Integer> granted) {
     for (int refused = 0; refused < 20; ) {
       Caller caller = callers.get(ThreadLocalRandom.current().nextInt(callers.size()));
-      Heard heard = caller.ask(kind, "ada");
-      assertThat(heard.outcome())
-          .as("%s: %s", caller, heard.text())
+      CheckResult response = caller.check(kind, "ada");
+      assertThat(response.outcome())
+          .as("%s: %s", caller, response.text())
           .isIn(Outcome.ALLOWED, Outcome.REFUSED);
-      assertThat(heard.byFailure()).as("%s: %s", caller, heard.text()).isFalse();
-      if (heard.outcome() == Outcome.ALLOWED) {
+      assertThat(response.byFailure()).as("%s: %s", caller, response.text()).isFalse();
+      if (response.outcome() == Outcome.ALLOWED) {
         granted.merge(caller.toString(), 1, Integer::sum);
         refused = 0;
       } else {

@@ -2,7 +2,7 @@ package io.weir.server.rls;
 
 import static io.weir.server.rls.Rls.descriptor;
 import static io.weir.server.rls.Rls.request;
-import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.summary;
 import static io.weir.server.rls.Rls.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -80,7 +80,7 @@ class CallsTest {
             rate_limit: { unit: minute, requests_per_unit: 7 }
         """;
     try (Rls rls = Rls.of(shadow)) {
-      RateLimitResponse response = rls.ask("d", descriptor("full", "v"), descriptor("tried", "v"));
+      RateLimitResponse response = rls.call("d", descriptor("full", "v"), descriptor("tried", "v"));
       assertThat(response.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
       DescriptorStatus tried = response.getStatuses(1);
       assertThat(tried.getCode()).isEqualTo(Code.OK);
@@ -93,13 +93,15 @@ class CallsTest {
   @DisplayName("negative hits give back, from this machine")
   void negativeHits() {
     try (Rls rls = Rls.of(RULES)) {
-      assertThat(told(rls.ask("d", withHits(descriptor("hour", "v"), 7)))).containsExactly("OK 3");
+      assertThat(summary(rls.call("d", withHits(descriptor("hour", "v"), 7))))
+          .containsExactly("OK 3");
       RateLimitDescriptor.Builder back = withHits(descriptor("hour", "v"), 5);
-      RateLimitResponse response = rls.ask("d", back.setIsNegativeHits(true));
+      RateLimitResponse response = rls.call("d", back.setIsNegativeHits(true));
       assertThat(response.getOverallCode()).isEqualTo(Code.OK);
-      assertThat(told(rls.ask("d", withHits(descriptor("hour", "v"), 8)))).containsExactly("OK 0");
-      rls.ask("d", withHits(descriptor("hour", "v"), 1000).setIsNegativeHits(true));
-      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
+      assertThat(summary(rls.call("d", withHits(descriptor("hour", "v"), 8))))
+          .containsExactly("OK 0");
+      rls.call("d", withHits(descriptor("hour", "v"), 1000).setIsNegativeHits(true));
+      assertThat(summary(rls.call("d", descriptor("hour", "v")))).containsExactly("OK 9");
     }
   }
 
@@ -117,17 +119,17 @@ class CallsTest {
   })
   void overrides(long requests, int unit, String expected, String configured) {
     try (Rls rls = Rls.of(RULES)) {
-      RateLimitDescriptor.Builder asked = descriptor("hour", "v");
-      asked.getLimitBuilder().setRequestsPerUnit((int) requests).setUnitValue(unit);
-      String told;
+      RateLimitDescriptor.Builder request = descriptor("hour", "v");
+      request.getLimitBuilder().setRequestsPerUnit((int) requests).setUnitValue(unit);
+      String outcome;
       try {
-        DescriptorStatus status = rls.ask("d", asked).getStatuses(0);
-        told = told(status) + " " + status.getCurrentLimit().getUnit();
+        DescriptorStatus status = rls.call("d", request).getStatuses(0);
+        outcome = summary(status) + " " + status.getCurrentLimit().getUnit();
       } catch (StatusRuntimeException e) {
-        told = e.getStatus().getCode().name();
+        outcome = e.getStatus().getCode().name();
       }
-      assertThat(told).isEqualTo(expected);
-      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly(configured);
+      assertThat(outcome).isEqualTo(expected);
+      assertThat(summary(rls.call("d", descriptor("hour", "v")))).containsExactly(configured);
     }
   }
 
@@ -135,9 +137,9 @@ class CallsTest {
   @DisplayName("a domain that is unknown has no limits, not even a caller's own")
   void overrideOfUnknownDomain() {
     try (Rls rls = Rls.of(RULES)) {
-      RateLimitDescriptor.Builder asked = descriptor("hour", "v");
-      asked.getLimitBuilder().setRequestsPerUnit(0).setUnitValue(1);
-      assertThat(told(rls.ask("unknown", asked))).containsExactly("OK 0");
+      RateLimitDescriptor.Builder request = descriptor("hour", "v");
+      request.getLimitBuilder().setRequestsPerUnit(0).setUnitValue(1);
+      assertThat(summary(rls.call("unknown", request))).containsExactly("OK 0");
     }
   }
 
@@ -145,22 +147,22 @@ class CallsTest {
   @DisplayName("other algorithms: the wait until the request fits; a period without a name")
   void otherAlgorithms() {
     try (Rls rls = Rls.of(RULES)) {
-      rls.ask("d", withHits(descriptor("bucket", "v"), 2));
-      DescriptorStatus bucket = rls.ask("d", descriptor("bucket", "v")).getStatuses(0);
-      assertThat(told(bucket)).isEqualTo("OVER_LIMIT 0");
+      rls.call("d", withHits(descriptor("bucket", "v"), 2));
+      DescriptorStatus bucket = rls.call("d", descriptor("bucket", "v")).getStatuses(0);
+      assertThat(summary(bucket)).isEqualTo("OVER_LIMIT 0");
       assertThat(bucket.getDurationUntilReset().getSeconds()).isEqualTo(10);
       assertThat(bucket.getCurrentLimit().getRequestsPerUnit()).isEqualTo(6);
       assertThat(bucket.getCurrentLimit().getUnit()).isEqualTo(Unit.MINUTE);
 
-      DescriptorStatus half = rls.ask("d", descriptor("half", "v")).getStatuses(0);
+      DescriptorStatus half = rls.call("d", descriptor("half", "v")).getStatuses(0);
       assertThat(half.getCurrentLimit().getUnit()).isEqualTo(Unit.UNKNOWN);
       assertThat(half.getCurrentLimit().getName()).isEqualTo("half-a-minute");
       assertThat(half.getDurationUntilReset().getSeconds()).isEqualTo(26); // 1234 to 1260
 
-      assertThat(told(rls.ask("d", descriptor("two", "v")))).containsExactly("OK 1");
-      DescriptorStatus two = rls.ask("d", descriptor("two", "v")).getStatuses(0);
+      assertThat(summary(rls.call("d", descriptor("two", "v")))).containsExactly("OK 1");
+      DescriptorStatus two = rls.call("d", descriptor("two", "v")).getStatuses(0);
       assertThat(two.getCurrentLimit().getUnit()).isEqualTo(Unit.SECOND);
-      assertThat(rls.ask("d", descriptor("two", "v")).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+      assertThat(rls.call("d", descriptor("two", "v")).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
     }
   }
 
@@ -169,14 +171,14 @@ class CallsTest {
   void headers() {
     Set<HeaderStyle.Family> families = EnumSet.of(HeaderStyle.Family.RETRY_AFTER);
     try (Rls rls = Rls.of(1234, s -> s.headers(families), RULES)) {
-      assertThat(rls.ask("d", descriptor("half", "v")).getResponseHeadersToAddList()).isEmpty();
+      assertThat(rls.call("d", descriptor("half", "v")).getResponseHeadersToAddList()).isEmpty();
       assertThat(
-              rls.ask("d", descriptor("hour", "v"), descriptor("half", "v"))
+              rls.call("d", descriptor("hour", "v"), descriptor("half", "v"))
                   .getResponseHeadersToAddList())
           .containsExactly(HeaderValue.newBuilder().setKey("Retry-After").setValue("26").build());
     }
     try (Rls rls = Rls.of(RULES)) {
-      RateLimitResponse response = rls.ask("d", descriptor("hour", "v"), descriptor("half", "v"));
+      RateLimitResponse response = rls.call("d", descriptor("hour", "v"), descriptor("half", "v"));
       assertThat(response.getResponseHeadersToAddList())
           .extracting(header -> header.getKey() + ": " + header.getValue())
           .contains(
@@ -189,7 +191,7 @@ class CallsTest {
   void tokens() {
     ServerSettings.Secret secret = new ServerSettings.Secret("a-long-enough-token");
     try (Rls rls = Rls.of(1234, s -> s.serviceToken(secret), RULES)) {
-      assertThatThrownBy(() -> rls.ask("d", descriptor("hour", "v")))
+      assertThatThrownBy(() -> rls.call("d", descriptor("hour", "v")))
           .hasMessage("UNAUTHENTICATED: the bearer token is missing or wrong");
       assertThat(rls.json("{}").statusCode()).isEqualTo(401);
       Metadata metadata = new Metadata();
@@ -200,7 +202,7 @@ class CallsTest {
           rls.patient()
               .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
               .shouldRateLimit(request("d", descriptor("hour", "v")).build());
-      assertThat(told(response)).containsExactly("OK 9");
+      assertThat(summary(response)).containsExactly("OK 9");
     }
   }
 
@@ -227,7 +229,7 @@ class CallsTest {
       try {
         RateLimitServiceBlockingStub stub =
             RateLimitServiceGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
-        assertThat(told(stub.shouldRateLimit(request("d", descriptor("hour", "v")).build())))
+        assertThat(summary(stub.shouldRateLimit(request("d", descriptor("hour", "v")).build())))
             .containsExactly("OK 9");
         Metadata page = new Metadata();
         page.put(Metadata.Key.of("origin", Metadata.ASCII_STRING_MARSHALLER), "http://a");
@@ -241,7 +243,7 @@ class CallsTest {
       } finally {
         channel.shutdownNow();
       }
-      assertThat(codeOf(() -> rls.ask("d", descriptor("hour", "v"))))
+      assertThat(codeOf(() -> rls.call("d", descriptor("hour", "v"))))
           .isEqualTo(Status.Code.UNAVAILABLE); // in clear
     }
   }
@@ -253,7 +255,7 @@ class CallsTest {
           rls.patient()
               .withCompression("gzip")
               .shouldRateLimit(request("d", descriptor("hour", "v")).build());
-      assertThat(told(response)).containsExactly("OK 9");
+      assertThat(summary(response)).containsExactly("OK 9");
     }
   }
 
@@ -270,14 +272,14 @@ class CallsTest {
                         .storeTimeout(Duration.ofSeconds(20)),
                 RULES);
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
-      assertThat(told(rls.ask("d", descriptor("year", "v")))).containsExactly("OK 9");
+      assertThat(summary(rls.call("d", descriptor("year", "v")))).containsExactly("OK 9");
       byte[] body = request("d", descriptor("year", "v")).build().toByteArray();
       proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(4)));
       int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "1S");
       raw.data(id, true, RawGrpc.message(0, body.length, body));
       assertThat(raw.outcome(id)).isEqualTo("4");
       proxy.heal();
-      assertThat(told(rls.ask("d", descriptor("year", "v")))).containsExactly("OK 7");
+      assertThat(summary(rls.call("d", descriptor("year", "v")))).containsExactly("OK 7");
     }
   }
 }

@@ -4,7 +4,7 @@ import static io.weir.server.rls.EnvoyRules.domain;
 import static io.weir.server.rls.EnvoyRules.key;
 import static io.weir.server.rls.EnvoyRules.limit;
 import static io.weir.server.rls.Rls.descriptor;
-import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.summary;
 import static io.weir.server.rls.Rls.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,14 +38,14 @@ abstract class EnvoyIntegrationCases {
   @DisplayName("unknown domain: OK. 50/s: remaining 49 and all of current_limit")
   void basic(RefusalCounting refusalCounting) {
     try (Rls rls = Rls.of(1234, refusalCounting::in, BASIC, ANOTHER)) {
-      assertThat(rls.ask("foo", descriptor("hello", "world")))
+      assertThat(rls.call("foo", descriptor("hello", "world")))
           .isEqualTo(
               RateLimitResponse.newBuilder()
                   .setOverallCode(Code.OK)
                   .addStatuses(DescriptorStatus.newBuilder().setCode(Code.OK))
                   .build());
-      DescriptorStatus status = rls.ask("basic", descriptor("key1", "foo")).getStatuses(0);
-      assertThat(told(status)).isEqualTo("OK 49");
+      DescriptorStatus status = rls.call("basic", descriptor("key1", "foo")).getStatuses(0);
+      assertThat(summary(status)).isEqualTo("OK 49");
       assertThat(status.getCurrentLimit().getRequestsPerUnit()).isEqualTo(50);
       assertThat(status.getCurrentLimit().getUnit()).isEqualTo(Unit.SECOND);
       assertThat(status.getCurrentLimit().getName()).isEmpty();
@@ -59,10 +59,10 @@ abstract class EnvoyIntegrationCases {
   void countsDown(RefusalCounting refusalCounting) {
     try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int i = 0; i < 25; i++) {
-        assertThat(told(rls.ask("another", descriptor("key2", "x"))))
+        assertThat(summary(rls.call("another", descriptor("key2", "x"))))
             .containsExactly(i < 20 ? "OK " + (19 - i) : "OVER_LIMIT 0");
       }
-      assertThat(told(rls.ask("another", descriptor("key2", "y")))).containsExactly("OK 19");
+      assertThat(summary(rls.call("another", descriptor("key2", "y")))).containsExactly("OK 19");
     }
   }
 
@@ -73,10 +73,10 @@ abstract class EnvoyIntegrationCases {
     try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int i = 0; i < 15; i++) {
         RateLimitResponse response =
-            rls.ask("another", descriptor("key2", "x"), descriptor("key3", "x"));
+            rls.call("another", descriptor("key2", "x"), descriptor("key3", "x"));
         assertThat(response.getOverallCode()).isEqualTo(i < 10 ? Code.OK : Code.OVER_LIMIT);
         int spent = refusalCounting == RefusalCounting.ENVOY ? i + 1 : Math.min(i + 1, 10);
-        assertThat(told(response))
+        assertThat(summary(response))
             .containsExactly("OK " + (20 - spent), i < 10 ? "OK " + (9 - i) : "OVER_LIMIT 0");
       }
     }
@@ -88,7 +88,7 @@ abstract class EnvoyIntegrationCases {
   void durationShrinks(RefusalCounting refusalCounting) {
     try (Rls rls = Rls.of(1200, refusalCounting::in, BASIC, ANOTHER)) {
       for (int second = 0; second < 60; second += 20) {
-        DescriptorStatus status = rls.ask("another", descriptor("key2", "x")).getStatuses(0);
+        DescriptorStatus status = rls.call("another", descriptor("key2", "x")).getStatuses(0);
         assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(60 - second);
         rls.time.advance(Duration.ofSeconds(20));
       }
@@ -100,16 +100,16 @@ abstract class EnvoyIntegrationCases {
   void reload(@TempDir Path directory) throws IOException {
     Files.writeString(directory.resolve("basic.yaml"), BASIC);
     try (Rls rls = Rls.watching(directory)) {
-      RateLimitDescriptor.Builder asked = withHits(descriptor("key1", "foo"), 0);
-      assertThat(rls.ask("reload", asked).getStatuses(0).hasCurrentLimit()).isFalse();
+      RateLimitDescriptor.Builder entry = withHits(descriptor("key1", "foo"), 0);
+      assertThat(rls.call("reload", entry).getStatuses(0).hasCurrentLimit()).isFalse();
       Path file = directory.resolve("reload.yaml");
       Files.writeString(file, domain("reload", limit("key1", "second", 50)));
       Await.holds(
-          "the domain is there", () -> rls.ask("reload", asked).getStatuses(0).hasCurrentLimit());
-      assertThat(told(rls.ask("reload", descriptor("key1", "foo")))).containsExactly("OK 49");
+          "the domain is there", () -> rls.call("reload", entry).getStatuses(0).hasCurrentLimit());
+      assertThat(summary(rls.call("reload", descriptor("key1", "foo")))).containsExactly("OK 49");
       Files.delete(file);
       Await.holds(
-          "the domain is gone", () -> !rls.ask("reload", asked).getStatuses(0).hasCurrentLimit());
+          "the domain is gone", () -> !rls.call("reload", entry).getStatuses(0).hasCurrentLimit());
     }
   }
 
@@ -131,12 +131,12 @@ abstract class EnvoyIntegrationCases {
         """;
     try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       for (int i = 0; i < 10; i++) {
-        assertThat(told(rls.ask("share", descriptor("files", "files/" + i))))
+        assertThat(summary(rls.call("share", descriptor("files", "files/" + i))))
             .containsExactly("OK " + (9 - i));
-        assertThat(told(rls.ask("share", descriptor("apart", "apart/" + i))))
+        assertThat(summary(rls.call("share", descriptor("apart", "apart/" + i))))
             .containsExactly("OK 9");
       }
-      assertThat(told(rls.ask("share", descriptor("files", "files/other"))))
+      assertThat(summary(rls.call("share", descriptor("files", "files/other"))))
           .containsExactly("OVER_LIMIT 0");
     }
   }
@@ -174,8 +174,8 @@ abstract class EnvoyIntegrationCases {
         """;
     try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
       assertThat(codes(rls, 5, "source", "destination")).isEqualTo("OK OK OK OK OVER_LIMIT");
-      RateLimitResponse replaced = rls.ask("rl", key("source"), key("other"), key("destination"));
-      assertThat(told(replaced)).containsExactly("OK 0", "OK 0", "OVER_LIMIT 0");
+      RateLimitResponse replaced = rls.call("rl", key("source"), key("other"), key("destination"));
+      assertThat(summary(replaced)).containsExactly("OK 0", "OK 0", "OVER_LIMIT 0");
       assertThat(replaced.getStatuses(0).hasCurrentLimit()).isFalse();
       assertThat(replaced.getStatuses(2).getCurrentLimit().getName()).isEqualTo("destination");
       assertThat(codes(rls, 3, "source")).isEqualTo("OK OK OVER_LIMIT");
@@ -204,10 +204,10 @@ abstract class EnvoyIntegrationCases {
     try (Rls rls = Rls.of(1234, refusalCounting::in, domain("rl", limit("tokens", "minute", 2)))) {
       List<Code> codes = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        Code look = rls.ask("rl", withHits(key("tokens"), 0)).getOverallCode();
+        Code look = rls.call("rl", withHits(key("tokens"), 0)).getOverallCode();
         codes.add(look);
         if (look == Code.OK) {
-          rls.ask("rl", withHits(key("tokens"), 1));
+          rls.call("rl", withHits(key("tokens"), 1));
         }
       }
       assertThat(codes)
@@ -225,7 +225,7 @@ abstract class EnvoyIntegrationCases {
       for (int k = 0; k < keys.length; k++) {
         all[k] = key(keys[k]);
       }
-      codes.add(rls.ask("rl", all).getOverallCode().name());
+      codes.add(rls.call("rl", all).getOverallCode().name());
     }
     return codes.stream().collect(Collectors.joining(" "));
   }

@@ -5,7 +5,7 @@ import static io.weir.server.rls.EnvoyRules.domain;
 import static io.weir.server.rls.EnvoyRules.key;
 import static io.weir.server.rls.EnvoyRules.limit;
 import static io.weir.server.rls.Rls.descriptor;
-import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.summary;
 import static io.weir.server.rls.Rls.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,11 +26,11 @@ abstract class EnvoyLimiterCases {
   @DisplayName("a key of each window: the next second counts anew, the same one does not")
   void keyOfEachWindow(RefusalCounting refusalCounting) {
     try (Rls rls = Rls.of(1234, refusalCounting::in, domain("domain", limit("key", "second", 1)))) {
-      assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 0");
+      assertThat(summary(rls.call("domain", key("key")))).containsExactly("OK 0");
       rls.time.advance(Duration.ofMillis(999));
-      assertThat(told(rls.ask("domain", key("key")))).containsExactly("OVER_LIMIT 0");
+      assertThat(summary(rls.call("domain", key("key")))).containsExactly("OVER_LIMIT 0");
       rls.time.advance(Duration.ofMillis(1));
-      assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 0");
+      assertThat(summary(rls.call("domain", key("key")))).containsExactly("OK 0");
     }
   }
 
@@ -62,17 +62,19 @@ abstract class EnvoyLimiterCases {
                 share_threshold: true
         """;
     try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
-      assertThat(told(rls.ask("domain", descriptor("files", "files/a")))).containsExactly("OK 9");
-      assertThat(told(rls.ask("domain", descriptor("files", "files/b")))).containsExactly("OK 8");
-      assertThat(told(rls.ask("domain", descriptor("parent", "value1", "files", "nested/a"))))
+      assertThat(summary(rls.call("domain", descriptor("files", "files/a"))))
           .containsExactly("OK 9");
-      assertThat(told(rls.ask("domain", descriptor("parent", "value1", "files", "nested/b"))))
+      assertThat(summary(rls.call("domain", descriptor("files", "files/b"))))
           .containsExactly("OK 8");
-      assertThat(told(rls.ask("domain", descriptor("parent", "value2", "files", "nested/b"))))
+      assertThat(summary(rls.call("domain", descriptor("parent", "value1", "files", "nested/a"))))
           .containsExactly("OK 9");
-      assertThat(told(rls.ask("domain", descriptor("files", "top/a", "files", "nested/a"))))
+      assertThat(summary(rls.call("domain", descriptor("parent", "value1", "files", "nested/b"))))
+          .containsExactly("OK 8");
+      assertThat(summary(rls.call("domain", descriptor("parent", "value2", "files", "nested/b"))))
           .containsExactly("OK 9");
-      assertThat(told(rls.ask("domain", descriptor("files", "top/b", "files", "nested/b"))))
+      assertThat(summary(rls.call("domain", descriptor("files", "top/a", "files", "nested/a"))))
+          .containsExactly("OK 9");
+      assertThat(summary(rls.call("domain", descriptor("files", "top/b", "files", "nested/b"))))
           .containsExactly("OK 8");
     }
   }
@@ -81,7 +83,7 @@ abstract class EnvoyLimiterCases {
   @DisplayName("an empty key: no limit, OK, remaining 0")
   void emptyKey() {
     try (Rls rls = Rls.of(domain("domain", limit("key", "second", 1)))) {
-      DescriptorStatus status = rls.ask("domain", descriptor()).getStatuses(0);
+      DescriptorStatus status = rls.call("domain", descriptor()).getStatuses(0);
       assertThat(status).isEqualTo(DescriptorStatus.newBuilder().setCode(Code.OK).build());
     }
   }
@@ -93,11 +95,11 @@ abstract class EnvoyLimiterCases {
     String rules = domain("domain", limit("key", "second", 5, "shadow_mode: " + isShadow));
     try (Rls rls = Rls.of(1234, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", 2);
-      assertThat(told(rls.ask("domain", withHits(key("key"), 5)))).containsExactly(envoys);
+      assertThat(summary(rls.call("domain", withHits(key("key"), 5)))).containsExactly(envoys);
     }
     try (Rls rls = Rls.of(1234, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", 2);
-      assertThat(told(rls.ask("domain", withHits(key("key"), 5)))).containsExactly(weirs);
+      assertThat(summary(rls.call("domain", withHits(key("key"), 5)))).containsExactly(weirs);
     }
   }
 
@@ -108,9 +110,9 @@ abstract class EnvoyLimiterCases {
     try (Rls rls =
         Rls.of(1234, refusalCounting::in, domain("domain", limit("key", "second", 10)))) {
       bringTo(rls, "key", 5);
-      RateLimitResponse response = rls.ask("domain", key("key"));
+      RateLimitResponse response = rls.call("domain", key("key"));
       assertThat(response.getOverallCode()).isEqualTo(Code.OK);
-      assertThat(told(response)).containsExactly("OK 4");
+      assertThat(summary(response)).containsExactly("OK 4");
     }
   }
 }

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the tests of envoyproxy/ratelimit pin down, case by case, asked over the network by a real
- * client, in both ways of counting. B2 to B6 are the sections of the list that these come from: the
- * limiter, the fixed-window cache, the service, the JSON handler, the integration tests.
+ * The behaviour that the tests of envoyproxy/ratelimit pin, case by case, over the network with a
+ * real client and both ways of counting. B2 to B6 are the sections of the list that these come
+ * from: the limiter, the fixed-window cache, the service, the JSON handler, the integration tests.
  *
- * <p>Left out, because no client can see them: names of statistics, of Redis keys and of trace
- * spans, commands and expiry of Redis, its local cache (what it does to decisions is nothing),
- * memcached, xDS, and the sign of life of its Redis connection in health checks. Its rules files
- * are read by the tests of {@code rules}.
+ * <p>Left out, because no client can see them: names of statistics, Redis keys and trace spans;
+ * commands and expiry of Redis; memcached; xDS. So are its local cache, which does not change
+ * decisions, and its health checks of the Redis connection. Its rules files are read by the tests
+ * of {@code rules}.
  */
 class EnvoyRatelimitConformanceTest {
   @Nested
@@ -57,10 +57,10 @@ class EnvoyRatelimitConformanceTest {
       for (int i = 0; i < many.length; i++) {
         many[i] = descriptor("key", "v" + i % 50);
       }
-      RateLimitResponse response = rls.ask("d", many);
+      RateLimitResponse response = rls.call("d", many);
       assertThat(response.getStatusesCount()).isEqualTo(100);
       assertThat(response.getOverallCode()).isNotEqualTo(Code.UNKNOWN);
-      assertThatThrownBy(() -> rls.ask(request("d", many).addDescriptors(key("key")).build()))
+      assertThatThrownBy(() -> rls.call(request("d", many).addDescriptors(key("key")).build()))
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
               e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT));

@@ -5,7 +5,7 @@ import static io.weir.server.rls.Rls.withHits;
 
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 
-/** Rules in the form of envoyproxy/ratelimit, and questions about them. */
+/** Rules in the format of envoyproxy/ratelimit, and calls with them. */
 final class EnvoyRules {
   private EnvoyRules() {}
 
@@ -30,7 +30,7 @@ final class EnvoyRules {
   /** Brings a counter to {@code count}, in whichever way is in force. */
   static void bringTo(Rls rls, String key, long count) {
     if (count > 0) {
-      rls.ask("domain", withHits(key(key), count));
+      rls.call("domain", withHits(key(key), count));
     }
   }
 }

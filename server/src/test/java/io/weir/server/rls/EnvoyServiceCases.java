@@ -4,7 +4,7 @@ import static io.weir.server.rls.EnvoyRules.domain;
 import static io.weir.server.rls.EnvoyRules.key;
 import static io.weir.server.rls.EnvoyRules.limit;
 import static io.weir.server.rls.Rls.request;
-import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.summary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -48,7 +48,7 @@ abstract class EnvoyServiceCases {
     for (int i = 0; i < keys.length; i++) {
       all[i] = key(keys[i]);
     }
-    return rls.ask("test-domain", all);
+    return rls.call("test-domain", all);
   }
 
   @ParameterizedTest
@@ -59,10 +59,10 @@ abstract class EnvoyServiceCases {
       assertThat(overall(rls, "none")).isEqualTo(Code.OK);
       RateLimitResponse first = response(rls, "zero", "none");
       assertThat(first.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-      assertThat(told(first)).containsExactly("OVER_LIMIT 0", "OK 0");
+      assertThat(summary(first)).containsExactly("OVER_LIMIT 0", "OK 0");
       RateLimitResponse second = response(rls, "none", "zero");
       assertThat(second.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-      assertThat(told(second)).containsExactly("OK 0", "OVER_LIMIT 0");
+      assertThat(summary(second)).containsExactly("OK 0", "OVER_LIMIT 0");
       assertThat(second.getStatuses(0).hasCurrentLimit()).isFalse();
       assertThat(second.getStatuses(1).getCurrentLimit().getUnit()).isEqualTo(Unit.MINUTE);
     }
@@ -75,7 +75,7 @@ abstract class EnvoyServiceCases {
     try (Rls rls = Rls.of(1234, s -> refusalCounting.in(s).envoyShadow(true), LIMITS)) {
       RateLimitResponse response = response(rls, "zero", "none");
       assertThat(response.getOverallCode()).isEqualTo(Code.OK);
-      assertThat(told(response)).containsExactly("OVER_LIMIT 0", "OK 0");
+      assertThat(summary(response)).containsExactly("OVER_LIMIT 0", "OK 0");
       assertThat(headers(response)).doesNotContain("Retry-After");
     }
   }
@@ -115,9 +115,9 @@ abstract class EnvoyServiceCases {
   @DisplayName("S9 empty domain, S10 no descriptors: the same words, as INVALID_ARGUMENT")
   void s9AndS10() {
     try (Rls rls = Rls.of(LIMITS)) {
-      assertThatThrownBy(() -> rls.ask("", key("ten")))
+      assertThatThrownBy(() -> rls.call("", key("ten")))
           .hasMessage("INVALID_ARGUMENT: rate limit domain must not be empty");
-      assertThatThrownBy(() -> rls.ask("test-domain"))
+      assertThatThrownBy(() -> rls.call("test-domain"))
           .hasMessage("INVALID_ARGUMENT: rate limit descriptor list must not be empty");
     }
   }
@@ -129,15 +129,15 @@ abstract class EnvoyServiceCases {
     String rules = domain("d", limit("key", "minute", 10, "on_failure: " + onFailure));
     UnaryOperator<ServerSettingsBuilder> nowhere = s -> s.store("redis://127.0.0.1:1");
     try (Rls rls = Rls.of(1234, nowhere, rules)) {
-      String told;
+      String outcome;
       try {
-        RateLimitResponse response = rls.ask("d", key("key"));
+        RateLimitResponse response = rls.call("d", key("key"));
         assertThat(response.getStatuses(0).hasCurrentLimit()).isFalse();
-        told = response.getOverallCode().name();
+        outcome = response.getOverallCode().name();
       } catch (StatusRuntimeException e) {
-        told = e.getStatus().getCode().name();
+        outcome = e.getStatus().getCode().name();
       }
-      assertThat(told).isEqualTo(expected);
+      assertThat(outcome).isEqualTo(expected);
     }
   }
 
@@ -149,8 +149,8 @@ abstract class EnvoyServiceCases {
         "domain: d\ndescriptors:\n  - key: key\n    rate_limit: { unlimited: true }\n"
             + limit("ten", "minute", 10);
     try (Rls rls = Rls.of(1234, refusalCounting::in, rules)) {
-      RateLimitResponse response = rls.ask("d", key("key"), key("ten"));
-      assertThat(told(response)).containsExactly("OK 4294967295", "OK 9");
+      RateLimitResponse response = rls.call("d", key("key"), key("ten"));
+      assertThat(summary(response)).containsExactly("OK 4294967295", "OK 9");
       assertThat(response.getStatuses(0).hasCurrentLimit()).isFalse();
       assertThat(response.getStatuses(0).hasDurationUntilReset()).isFalse();
     }
@@ -179,11 +179,11 @@ abstract class EnvoyServiceCases {
                "descriptors": [{"entries": ["quota=value"]}, {"entries": ["quota2=value"]}],
                "metadata": {"name": "one", "q": 1.0, "r": 2.0}}
               """));
-      rls.ask("test-domain", key("quota")); // beyond its one
+      rls.call("test-domain", key("quota")); // beyond its one
       rls.time.advance(Duration.ofMinutes(1));
-      rls.ask("test-domain", key("quota"));
+      rls.call("test-domain", key("quota"));
       RateLimitResponse second =
-          rls.ask(request("test-domain", key("quota"), key("quota2")).setHitsAddend(1).build());
+          rls.call(request("test-domain", key("quota"), key("quota2")).setHitsAddend(1).build());
       assertThat(second.getOverallCode()).isEqualTo(Code.OK);
       assertThat(second.getDynamicMetadata())
           .isEqualTo(

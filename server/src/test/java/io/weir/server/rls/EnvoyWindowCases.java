@@ -5,7 +5,7 @@ import static io.weir.server.rls.EnvoyRules.domain;
 import static io.weir.server.rls.EnvoyRules.key;
 import static io.weir.server.rls.EnvoyRules.limit;
 import static io.weir.server.rls.Rls.request;
-import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.summary;
 import static io.weir.server.rls.Rls.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,11 +37,11 @@ abstract class EnvoyWindowCases {
     String rules = domain("domain", limit("key", unit, limit));
     try (Rls rls = Rls.of(1_000_000, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", before);
-      assertThat(told(rls.ask("domain", withHits(key("key"), hits)))).containsExactly(envoys);
+      assertThat(summary(rls.call("domain", withHits(key("key"), hits)))).containsExactly(envoys);
     }
     try (Rls rls = Rls.of(1_000_000, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", before);
-      assertThat(told(rls.ask("domain", withHits(key("key"), hits)))).containsExactly(weirs);
+      assertThat(summary(rls.call("domain", withHits(key("key"), hits)))).containsExactly(weirs);
     }
   }
 
@@ -53,9 +53,9 @@ abstract class EnvoyWindowCases {
         Rls.of(1234, refusalCounting::in, domain("domain", limit("key2", "minute", 10)))) {
       bringTo(rls, "key2", 10);
       RateLimitResponse response =
-          rls.ask("domain", withHits(key("key1"), 0), withHits(key("key2"), 1));
+          rls.call("domain", withHits(key("key1"), 0), withHits(key("key2"), 1));
       assertThat(response.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-      assertThat(told(response)).containsExactly("OK 0", "OVER_LIMIT 0");
+      assertThat(summary(response)).containsExactly("OK 0", "OVER_LIMIT 0");
       assertThat(response.getStatuses(0).hasCurrentLimit()).isFalse();
       assertThat(response.getStatuses(1).getDurationUntilReset().getSeconds()).isEqualTo(26);
     }
@@ -69,8 +69,8 @@ abstract class EnvoyWindowCases {
       bringTo(rls, "key1", 11);
       bringTo(rls, "key2", 12);
       RateLimitResponse response =
-          rls.ask("domain", withHits(key("key1"), 0), withHits(key("key2"), 1));
-      assertThat(told(response)).containsExactly("OVER_LIMIT 0", "OVER_LIMIT 0");
+          rls.call("domain", withHits(key("key1"), 0), withHits(key("key2"), 1));
+      assertThat(summary(response)).containsExactly("OVER_LIMIT 0", "OVER_LIMIT 0");
       assertThat(response.getStatuses(0).getDurationUntilReset().getSeconds())
           .isEqualTo(3600 - (1_000_000 - 997_200));
       assertThat(response.getStatuses(1).getDurationUntilReset().getSeconds())
@@ -84,11 +84,12 @@ abstract class EnvoyWindowCases {
     String rules = domain("domain", limit("key", "hour", 2));
     try (Rls rls = Rls.of(1234, RefusalCounting.ENVOY::in, rules)) {
       bringTo(rls, "key", 2);
-      assertThat(told(rls.ask("domain", withHits(key("key"), 0)))).containsExactly("OK 0");
+      assertThat(summary(rls.call("domain", withHits(key("key"), 0)))).containsExactly("OK 0");
     }
     try (Rls rls = Rls.of(1234, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key", 2);
-      assertThat(told(rls.ask("domain", withHits(key("key"), 0)))).containsExactly("OVER_LIMIT 0");
+      assertThat(summary(rls.call("domain", withHits(key("key"), 0))))
+          .containsExactly("OVER_LIMIT 0");
     }
   }
 
@@ -99,13 +100,13 @@ abstract class EnvoyWindowCases {
     String rules = domain("domain", limit("key", "hour", 15, "shadow_mode: true"));
     try (Rls rls = Rls.of(1_000_000, refusalCounting::in, rules)) {
       bringTo(rls, "key", 10);
-      assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 4");
+      assertThat(summary(rls.call("domain", key("key")))).containsExactly("OK 4");
       bringTo(rls, "key", 1);
-      assertThat(told(rls.ask("domain", key("key")))).containsExactly("OK 2");
+      assertThat(summary(rls.call("domain", key("key")))).containsExactly("OK 2");
       bringTo(rls, "key", 2);
       for (int i = 0; i < 3; i++) {
-        RateLimitResponse response = rls.ask("domain", key("key"));
-        assertThat(told(response)).containsExactly("OK 0");
+        RateLimitResponse response = rls.call("domain", key("key"));
+        assertThat(summary(response)).containsExactly("OK 0");
         assertThat(response.getStatuses(0).getCurrentLimit().getRequestsPerUnit()).isEqualTo(15);
         assertThat(response.getOverallCode()).isEqualTo(Code.OK);
       }
@@ -119,14 +120,16 @@ abstract class EnvoyWindowCases {
     try (Rls rls = Rls.of(1_000_000, RefusalCounting.WEIR::in, rules)) {
       bringTo(rls, "key1", 10);
       bringTo(rls, "key2", 10);
-      assertThat(told(rls.ask("domain", key("key1"), key("key2")))).containsExactly("OK 4", "OK 3");
+      assertThat(summary(rls.call("domain", key("key1"), key("key2"))))
+          .containsExactly("OK 4", "OK 3");
       assertThat(
-              told(rls.ask(request("domain", key("key1"), key("key2")).setHitsAddend(2).build())))
+              summary(
+                  rls.call(request("domain", key("key1"), key("key2")).setHitsAddend(2).build())))
           .containsExactly("OK 2", "OK 1");
       RateLimitResponse third =
-          rls.ask(request("domain", key("key1"), key("key2")).setHitsAddend(2).build());
+          rls.call(request("domain", key("key1"), key("key2")).setHitsAddend(2).build());
       assertThat(third.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-      assertThat(told(third)).containsExactly("OK 2", "OVER_LIMIT 1");
+      assertThat(summary(third)).containsExactly("OK 2", "OVER_LIMIT 1");
     }
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Damaged messages for every method: an answer or an error of the caller's, never silence. */
+/** Damaged messages for every method: a response or a client error, never silence. */
 class FuzzedCallsTest {
   /** Keys, lengths and numbers of protobuf that are none, or too large, or endless. */
   private static final List<byte[]> PIECES =
@@ -51,7 +51,7 @@ class FuzzedCallsTest {
   private static final String CHECK = "/grpc.health.v1.Health/Check";
   private static Rls rls;
 
-  /** The methods, and what an honest call of each says. */
+  /** The methods, each with a valid message. */
   enum Method {
     SHOULD_RATE_LIMIT(RawGrpc.METHOD, request("d", descriptor("k", "v")).build()),
     CHECK_HEALTH(CHECK, HealthCheckRequest.newBuilder().setService("ratelimit").build()),
@@ -88,8 +88,8 @@ class FuzzedCallsTest {
   }
 
   @AfterEach
-  void answersTheNextHonestCall() {
-    assertThat(rls.ask("d", descriptor("k", "honest")).getOverallCode()).isEqualTo(Code.OK);
+  void servesNextValidCall() {
+    assertThat(rls.call("d", descriptor("k", "honest")).getOverallCode()).isEqualTo(Code.OK);
   }
 
   @ParameterizedTest

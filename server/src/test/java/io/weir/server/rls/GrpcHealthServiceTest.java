@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What load balancers and Kubernetes ask, by their own messages. */
+/** The calls of load balancers and Kubernetes, with their own messages. */
 @Tag("slow")
 class GrpcHealthServiceTest {
   private static final String RULES =
@@ -47,7 +47,7 @@ class GrpcHealthServiceTest {
   }
 
   @Test
-  void knowsNoOtherService() {
+  void reportsOnlyKnownServices() {
     try (Rls rls = Rls.of(RULES)) {
       assertThatThrownBy(() -> health(rls).check(about("other")))
           .isInstanceOf(StatusRuntimeException.class)
@@ -61,7 +61,7 @@ class GrpcHealthServiceTest {
         Rls.of(
             1234, s -> s.serviceToken(new ServerSettings.Secret("a-long-enough-token")), RULES)) {
       assertThat(health(rls).check(about("")).getStatus()).isEqualTo(ServingStatus.SERVING);
-      assertThatThrownBy(() -> rls.ask("d", Rls.descriptor("k", "v")))
+      assertThatThrownBy(() -> rls.call("d", Rls.descriptor("k", "v")))
           .hasMessageStartingWith("UNAUTHENTICATED");
     }
   }
@@ -95,7 +95,7 @@ class GrpcHealthServiceTest {
           .isEqualTo(ServingStatus.SERVING);
       greedy.reset(1);
       Await.holds(
-          "who stops makes room",
+          "a stopped watch frees its place",
           () -> {
             int again = watchUnknown(greedy);
             int ping = greedy.begin("/grpc.health.v1.Health/Check");
@@ -143,7 +143,7 @@ class GrpcHealthServiceTest {
 
   @Test
   void reportsDrainToWatchesAndEndsThem() throws InterruptedException {
-    BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
+    BlockingQueue<Object> received = new LinkedBlockingQueue<>();
     try (Rls rls = Rls.of(RULES)) {
       HealthGrpc.newStub(rls.channel)
           .watch(
@@ -151,26 +151,26 @@ class GrpcHealthServiceTest {
               new StreamObserver<>() {
                 @Override
                 public void onNext(HealthCheckResponse response) {
-                  heard.add(response.getStatus());
+                  received.add(response.getStatus());
                 }
 
                 @Override
                 public void onError(Throwable gone) {
-                  heard.add(Status.fromThrowable(gone).getCode());
+                  received.add(Status.fromThrowable(gone).getCode());
                 }
 
                 @Override
                 public void onCompleted() {
-                  heard.add("completed");
+                  received.add("completed");
                 }
               });
-      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.SERVING);
+      assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.SERVING);
       long before = System.nanoTime();
       rls.server.drain();
       assertThat(Duration.ofNanos(System.nanoTime() - before))
           .isLessThan(ServerSettings.DEMO.drain()); // without waiting for watches
-      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
-      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
+      assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
     }
   }
 }

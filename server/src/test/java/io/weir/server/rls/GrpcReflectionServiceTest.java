@@ -23,15 +23,17 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What tools such as grpcurl ask, by gRPC's own messages: enough to call without any file. */
+/**
+ * The calls of tools such as grpcurl, with gRPC's own messages: enough to call without any file.
+ */
 class GrpcReflectionServiceTest {
   private static final String RULES =
       "domain: d\ndescriptors:\n  - key: k\n    rate_limit: { unit: hour, requests_per_unit: 1 }\n";
 
-  private static List<ServerReflectionResponse> ask(ServerReflectionRequest... requests)
+  private static List<ServerReflectionResponse> call(ServerReflectionRequest... requests)
       throws InterruptedException {
-    BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
-    List<ServerReflectionResponse> answers = new ArrayList<>();
+    BlockingQueue<Object> received = new LinkedBlockingQueue<>();
+    List<ServerReflectionResponse> responses = new ArrayList<>();
     try (Rls rls = Rls.of(RULES)) {
       StreamObserver<ServerReflectionRequest> call =
           ServerReflectionGrpc.newStub(rls.channel)
@@ -40,37 +42,37 @@ class GrpcReflectionServiceTest {
                   new StreamObserver<>() {
                     @Override
                     public void onNext(ServerReflectionResponse response) {
-                      heard.add(response);
+                      received.add(response);
                     }
 
                     @Override
                     public void onError(Throwable failure) {
-                      heard.add(failure);
+                      received.add(failure);
                     }
 
                     @Override
                     public void onCompleted() {
-                      heard.add("completed");
+                      received.add("completed");
                     }
                   });
       for (ServerReflectionRequest request : requests) {
         call.onNext(request);
-        answers.add((ServerReflectionResponse) heard.poll(30, TimeUnit.SECONDS));
+        responses.add((ServerReflectionResponse) received.poll(30, TimeUnit.SECONDS));
       }
       call.onCompleted();
-      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo("completed");
+      assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo("completed");
     }
-    return answers;
+    return responses;
   }
 
   @Test
   void listsServices() throws InterruptedException {
     ServerReflectionRequest request =
         ServerReflectionRequest.newBuilder().setHost("h").setListServices("*").build();
-    ServerReflectionResponse answer = ask(request).get(0);
-    assertThat(answer.getValidHost()).isEqualTo("h");
-    assertThat(answer.getOriginalRequest()).isEqualTo(request);
-    assertThat(answer.getListServicesResponse().getServiceList())
+    ServerReflectionResponse response = call(request).get(0);
+    assertThat(response.getValidHost()).isEqualTo("h");
+    assertThat(response.getOriginalRequest()).isEqualTo(request);
+    assertThat(response.getListServicesResponse().getServiceList())
         .extracting(ServiceResponse::getName)
         .containsExactlyInAnyOrder(
             "envoy.service.ratelimit.v3.RateLimitService",
@@ -86,9 +88,10 @@ class GrpcReflectionServiceTest {
             "envoy.service.ratelimit.v3.RateLimitService",
             "envoy.service.ratelimit.v3.RateLimitService.ShouldRateLimit",
             "envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus")) {
-      ServerReflectionResponse answer =
-          ask(ServerReflectionRequest.newBuilder().setFileContainingSymbol(symbol).build()).get(0);
-      FileDescriptor file = built(answer.getFileDescriptorResponse().getFileDescriptorProtoList());
+      ServerReflectionResponse response =
+          call(ServerReflectionRequest.newBuilder().setFileContainingSymbol(symbol).build()).get(0);
+      FileDescriptor file =
+          built(response.getFileDescriptorResponse().getFileDescriptorProtoList());
       assertThat(file.findServiceByName("RateLimitService").findMethodByName("ShouldRateLimit"))
           .isNotNull();
       for (Descriptor known :
@@ -127,31 +130,31 @@ class GrpcReflectionServiceTest {
   }
 
   @Test
-  void knowsFilesByName() throws InterruptedException {
-    ServerReflectionResponse answer =
-        ask(ServerReflectionRequest.newBuilder()
+  void findsFilesByName() throws InterruptedException {
+    ServerReflectionResponse response =
+        call(ServerReflectionRequest.newBuilder()
                 .setFileByFilename("envoy/type/v3/ratelimit_unit.proto")
                 .build())
             .get(0);
-    assertThat(answer.getFileDescriptorResponse().getFileDescriptorProtoCount()).isEqualTo(1);
+    assertThat(response.getFileDescriptorResponse().getFileDescriptorProtoCount()).isEqualTo(1);
   }
 
   @Test
-  void saysWhatItDoesNotKnowAndGoesOn() throws InterruptedException {
-    List<ServerReflectionResponse> answers =
-        ask(
+  void reportsUnknownNamesAndContinues() throws InterruptedException {
+    List<ServerReflectionResponse> responses =
+        call(
             ServerReflectionRequest.newBuilder().setFileContainingSymbol("no.Such").build(),
             ServerReflectionRequest.newBuilder().setFileByFilename("no.proto").build(),
             ServerReflectionRequest.newBuilder().setAllExtensionNumbersOfType("x").build(),
             ServerReflectionRequest.getDefaultInstance(),
             ServerReflectionRequest.newBuilder().setListServices("").build());
-    assertThat(answers)
-        .extracting(answer -> answer.getErrorResponse().getErrorCode())
+    assertThat(responses)
+        .extracting(response -> response.getErrorResponse().getErrorCode())
         .containsExactly(5, 5, 5, 3, 0);
   }
 
   @Test
-  void aBuildWithoutItsFilesSaysSo() {
+  void buildWithoutDashboardFilesReportsIt() {
     org.assertj.core.api.Assertions.assertThatThrownBy(() -> ProtoFiles.bytes("nothing.desc"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("nothing.desc is missing");

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whatever comes over the wire, the next honest call is answered. */
+/** After any hostile call, the next valid call gets its response. */
 class HostileCallsTest {
   private static final byte[] HONEST = request("d", descriptor("k", "v")).build().toByteArray();
-  private static final int LONGEST = 64 * 1024;
+  private static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
   private static Rls rls;
 
@@ -47,8 +47,8 @@ class HostileCallsTest {
   }
 
   @AfterEach
-  void answersTheNextHonestCall() {
-    assertThat(rls.ask("d", descriptor("k", "honest")).getOverallCode()).isEqualTo(Code.OK);
+  void servesNextValidCall() {
+    assertThat(rls.call("d", descriptor("k", "honest")).getOverallCode()).isEqualTo(Code.OK);
   }
 
   private static RawGrpc connect() throws IOException {
@@ -68,7 +68,7 @@ class HostileCallsTest {
   }
 
   @Test
-  void anHonestCallByHandIsAnswered() throws IOException {
+  void handWrittenCallGetsResponse() throws IOException {
     assertThat(outcome(framed(HONEST))).isEqualTo("0");
   }
 
@@ -114,7 +114,7 @@ class HostileCallsTest {
 
   @Test
   @DisplayName("sends the status although earlier responses are still buffered")
-  void refusedAfterAnAnswer() throws IOException {
+  void refusedAfterAResponse() throws IOException {
     byte[] list = ServerReflectionRequest.newBuilder().setListServices("").build().toByteArray();
     ByteArrayOutputStream both = new ByteArrayOutputStream();
     both.writeBytes(framed(list));
@@ -146,7 +146,7 @@ class HostileCallsTest {
     assertThat(outcome(zipped(HONEST), "grpc-encoding", "gzip")).isEqualTo("0");
     assertThat(outcome(framed(HONEST), "grpc-encoding", "gzip")).isEqualTo("0");
     byte[] bomb = zipped(new byte[40 << 20]);
-    assertThat(bomb).hasSizeLessThan(LONGEST);
+    assertThat(bomb).hasSizeLessThan(MAX_MESSAGE_BYTES);
     assertThat(outcome(bomb, "grpc-encoding", "gzip")).isEqualTo("8");
     byte[] broken = zipped(HONEST);
     broken[5] ^= 1;
@@ -209,14 +209,15 @@ class HostileCallsTest {
     try (RawGrpc raw = connect()) {
       for (int i = 0; i < 500; i++) {
         int id = raw.begin(METHOD);
-        raw.data(id, false, body); // not ended: the question is not complete
+        raw.data(id, false, body); // not ended: the message is incomplete
         raw.reset(id);
       }
       int id = raw.begin(METHOD);
       raw.data(id, true, body);
       assertThat(raw.outcome(id)).isEqualTo("0");
     }
-    assertThat(Rls.told(rls.ask("d", descriptor("k", "cancelled")))).containsExactly("OK 999998");
+    assertThat(Rls.summary(rls.call("d", descriptor("k", "cancelled"))))
+        .containsExactly("OK 999998");
   }
 
   @Test
@@ -258,8 +259,8 @@ class HostileCallsTest {
 
   @Test
   @DisplayName("releases half messages of a thousand calls")
-  void halfMessages() throws IOException {
-    byte[] half = message(0, LONGEST, new byte[LONGEST - 1]);
+  void releasesIncompleteMessages() throws IOException {
+    byte[] half = message(0, MAX_MESSAGE_BYTES, new byte[MAX_MESSAGE_BYTES - 1]);
     try (RawGrpc raw = connect()) {
       int last = 0;
       for (int i = 0; i < 900; i++) {
@@ -309,7 +310,7 @@ class HostileCallsTest {
         InputStream in = socket.getInputStream();
         in.readAllBytes();
       } catch (IOException reset) {
-        // The server may say so by a reset.
+        // The server may also reset the stream.
       }
     }
   }

@@ -52,7 +52,7 @@ class LoadTest {
   private static final byte[] BODY = request("d", descriptor("k", "v")).build().toByteArray();
 
   @Test
-  void exactlyAsManyAsTheLimitSays() throws Exception {
+  void allowsExactlyTheLimit() throws Exception {
     try (Rls rls = Rls.of(RULES)) {
       RateLimitServiceGrpc.RateLimitServiceFutureStub stub =
           RateLimitServiceGrpc.newFutureStub(rls.channel).withDeadlineAfter(60, TimeUnit.SECONDS);
@@ -104,7 +104,7 @@ class LoadTest {
     }
   }
 
-  private static int listen(Vertx vertx, Duration patience) {
+  private static int listen(Vertx vertx, Duration timeout) {
     DecisionEngine decisionEngine =
         new DecisionEngine(
             RequestLimiter.builder(Rls.rules(RULES)).build(), new DecisionCounters());
@@ -112,7 +112,7 @@ class LoadTest {
     RateLimitService service =
         new RateLimitService(
             decisionEngine, ServerSettings.DEMO, tokenAuth, new Bodies(new MemoryBudget()));
-    GrpcServer server = service.server(new Router()).patience(patience);
+    GrpcServer server = service.server(new Router()).messageTimeout(timeout);
     return Listener.open(vertx, ServerLimits.PEERS.at("127.0.0.1", 0), 2, server)
         .toCompletionStage()
         .toCompletableFuture()
@@ -121,7 +121,7 @@ class LoadTest {
   }
 
   @Test
-  void moreStreamsThanAConnectionMayHaveAreRefusedAndTheOthersGoOn() throws IOException {
+  void refusesExcessStreamsAndServesTheOthers() throws IOException {
     try (Rls rls = Rls.of(RULES);
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
       int last = 0;
@@ -135,7 +135,7 @@ class LoadTest {
   }
 
   @Test
-  void aLoadGeneratorIsAnswered(@TempDir Path directory) throws Exception {
+  void servesLoadGenerator(@TempDir Path directory) throws Exception {
     assumeTrue(Program.find("h2load").isPresent(), "h2load (nghttp2-client) is not installed");
     Path body = Files.write(directory.resolve("body"), message(0, BODY.length, BODY));
     try (Rls rls = Rls.of(RULES)) {
@@ -156,7 +156,7 @@ class LoadTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       ProcessReaper.died(process);
       assertThat(said).contains("4000 succeeded, 0 failed, 0 errored, 0 timeout");
-      assertThat(Rls.told(rls.ask("d", descriptor("k", "v")))).containsExactly("OVER_LIMIT 0");
+      assertThat(Rls.summary(rls.call("d", descriptor("k", "v")))).containsExactly("OVER_LIMIT 0");
     }
   }
 }

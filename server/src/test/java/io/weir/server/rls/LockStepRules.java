@@ -11,10 +11,10 @@ import java.util.Random;
 /**
  * Rules in the form of envoyproxy/ratelimit and requests for them, by a seed.
  *
- * <p>All limits and overrides of a path of keys have one unit: the peer names a counter by the
- * start of its window, so that two units share one whenever their windows start together. No limit
- * is in quota mode: this state of the peer never refuses by it, later ones refuse when all quotas
- * are used up, as Weir does.
+ * <p>All limits and overrides of a path of keys have one unit. The peer names a counter by the
+ * start of its window, so two units share a counter when their windows start together. No limit is
+ * in quota mode: this state of the peer never refuses by it, later ones refuse when all quotas are
+ * used up, as Weir does.
  */
 final class LockStepRules {
   private static final List<String> UNITS =

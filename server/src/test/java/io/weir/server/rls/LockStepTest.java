@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Beside a real envoyproxy/ratelimit: both load the same files, are asked the same at the same
- * time, and give the same answers. With {@code envoy_counting} that is so for all requests; without
- * it for requests of one hit, beside a peer that does not count what it refuses.
+ * Beside a real envoyproxy/ratelimit: both load the same files, get the same calls at the same
+ * time, and send the same responses. With {@code envoy_counting} that is so for all requests;
+ * without it for requests of one hit, beside a peer that does not count what it refuses.
  */
 @Tag("soak")
 @Timeout(600)
@@ -62,7 +62,7 @@ class LockStepTest {
 
   @ParameterizedTest
   @CsvSource({"true, 1", "true, 2", "false, 3", "false, 4"})
-  void weirAndRatelimitAnswerTheSame(boolean countsRefused, long seed) throws Exception {
+  void weirAndRatelimitDecideAlike(boolean countsRefused, long seed) throws Exception {
     Path program = GoProgram.build(RATELIMIT).orElse(null);
     assumeTrue(program != null, "envoyproxy/ratelimit is not there: it takes Go and its proxy");
     LockStepRules rules = new LockStepRules(seed, countsRefused);
@@ -116,7 +116,7 @@ class LockStepTest {
     return Pattern.compile(name.startsWith("_") ? "[A-Z_]*" + name : name);
   }
 
-  /** Asks both; whether they refuse. */
+  /** Calls both; returns whether they refuse. */
   private boolean compare(
       LockStepRules rules,
       RateLimitServiceBlockingStub peer,
@@ -129,10 +129,10 @@ class LockStepTest {
     RateLimitRequest request = rules.request(DOMAINS, "" + runs);
     while (true) {
       long second = awaitMidSecond();
-      RateLimitResponse expected = ask(peer, request);
-      RateLimitResponse actual = ask(weir, request);
+      RateLimitResponse expected = call(peer, request);
+      RateLimitResponse actual = call(weir, request);
       if (System.currentTimeMillis() / 1000 == second) {
-        assertThat(told(actual)).as("%d: %s", number, request).isEqualTo(told(expected));
+        assertThat(summary(actual)).as("%d: %s", number, request).isEqualTo(summary(expected));
         return expected.getOverallCode() == RateLimitResponse.Code.OVER_LIMIT;
       }
       // Something was held up: each may have counted in another window. On with new counters.
@@ -150,24 +150,24 @@ class LockStepTest {
     return now / 1000;
   }
 
-  private static RateLimitResponse ask(
+  private static RateLimitResponse call(
       RateLimitServiceBlockingStub stub, RateLimitRequest request) {
     return stub.withDeadlineAfter(30, TimeUnit.SECONDS).shouldRateLimit(request);
   }
 
   /** What Envoy makes use of; the peer sends no headers and no names of limits. */
-  private static String told(RateLimitResponse response) {
-    StringBuilder told = new StringBuilder(response.getOverallCode().toString());
+  private static String summary(RateLimitResponse response) {
+    StringBuilder text = new StringBuilder(response.getOverallCode().toString());
     for (RateLimitResponse.DescriptorStatus status : response.getStatusesList()) {
-      told.append('\n').append(status.getCode());
+      text.append('\n').append(status.getCode());
       if (status.hasCurrentLimit()) {
-        told.append(' ').append(status.getCurrentLimit().getRequestsPerUnit());
-        told.append(" per ").append(status.getCurrentLimit().getUnit());
+        text.append(' ').append(status.getCurrentLimit().getRequestsPerUnit());
+        text.append(" per ").append(status.getCurrentLimit().getUnit());
       }
-      told.append(", left ").append(Integer.toUnsignedLong(status.getLimitRemaining()));
-      told.append(", reset ").append(status.getDurationUntilReset().getSeconds());
+      text.append(", left ").append(Integer.toUnsignedLong(status.getLimitRemaining()));
+      text.append(", reset ").append(status.getDurationUntilReset().getSeconds());
     }
-    return told.toString();
+    return text.toString();
   }
 
   private RateLimitServiceBlockingStub weir(Path rules, boolean countsRefused) {

@@ -95,7 +95,7 @@ class NegativeHitsTest {
     assertThat(call(port, origin)).isEqualTo(code);
   }
 
-  /** The status of a call that gives back. */
+  /** The status of a call that refunds. */
   private static String call(int port, String... headers) {
     RateLimitDescriptor.Builder back = descriptor("k", "v").setIsNegativeHits(true);
     byte[] body = request("d", back).build().toByteArray();
@@ -149,17 +149,17 @@ class NegativeHitsTest {
     }
   }
 
-  /** Clients repeat what was UNAVAILABLE by themselves: that would give back twice. */
+  /** Clients repeat what was UNAVAILABLE by themselves: that would refund twice. */
   @Test
-  void whatMayHaveBeenGivenBackIsNotToBeRepeated() throws IOException {
+  void refundWithUnknownResultIsNotRetryable() throws IOException {
     try (RedisProcess redis = RedisProcess.start();
         Store store = Store.open("redis://127.0.0.1:" + redis.port() + "?timeout=2s")) {
       int port = listen(ServerSettings.DEMO, TrustedProxies.LOOPBACK, store);
-      Await.holds("the store is told", () -> call(port).equals("0"));
+      Await.holds("the store has the refund", () -> call(port).equals("0"));
       redis.suspend();
       assertThat(call(port)).as("UNKNOWN").isEqualTo("2");
       redis.resume();
-      Await.holds("the store is told", () -> call(port).equals("0"));
+      Await.holds("the store has the refund", () -> call(port).equals("0"));
       redis.suspend();
       assertThat(json(port, ""))
           .startsWith("HTTP/1.1 503")

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** The messages that are read and written by hand, against the code that protobuf generates. */
 class ProtoCodecProperties {
   private static final int ROUNDS = 5_000;
-  private static final long MOST = 0xFFFF_FFFFL;
+  private static final long MAX_UINT32 = 0xFFFF_FFFFL;
   private static final String[] TEXTS = {
     "", "a", "key", "remote_address", "50.0.0.5", "ä€𝄞", "x".repeat(200), "\u0000", "\u007f\u0080"
   };
@@ -76,7 +76,7 @@ class ProtoCodecProperties {
   }
 
   @Test
-  void fieldsThatComeTwiceAreLaidOverEachOther() throws InvalidProtocolBufferException {
+  void repeatedFieldsAreMerged() throws InvalidProtocolBufferException {
     RateLimitDescriptor.Builder one = RateLimitDescriptor.newBuilder();
     one.addEntriesBuilder().setKey("k");
     one.getLimitBuilder().setRequestsPerUnit(5);
@@ -94,10 +94,10 @@ class ProtoCodecProperties {
   @Test
   void textsHaveBounds() {
     RateLimitRequest.Builder request =
-        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.LONGEST_VALUE)));
+        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.MAX_VALUE_BYTES)));
     assertThat(read(request.build().toByteArray()).descriptors()).hasSize(1);
     RateLimitRequest.Builder longer =
-        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.LONGEST_VALUE + 1)));
+        Rls.request("d", Rls.descriptor("k", "v".repeat(RlsRequestBuilder.MAX_VALUE_BYTES + 1)));
     assertThatThrownBy(() -> read(longer.build().toByteArray()))
         .isInstanceOf(GrpcException.class)
         .hasMessage("a value must have at most 16384 bytes, but has 16385");
@@ -165,25 +165,25 @@ class ProtoCodecProperties {
   }
 
   private static DescriptorRequest expected(RateLimitRequest request) {
-    RlsRequestBuilder question = new RlsRequestBuilder();
-    question.domain(request.getDomain());
-    question.hits(Integer.toUnsignedLong(request.getHitsAddend()));
+    RlsRequestBuilder builder = new RlsRequestBuilder();
+    builder.domain(request.getDomain());
+    builder.hits(Integer.toUnsignedLong(request.getHitsAddend()));
     for (RateLimitDescriptor descriptor : request.getDescriptorsList()) {
       for (RateLimitDescriptor.Entry entry : descriptor.getEntriesList()) {
-        question.entry(entry.getKey(), entry.getValue());
+        builder.entry(entry.getKey(), entry.getValue());
       }
       if (descriptor.hasLimit()) {
-        question.limit(
+        builder.limit(
             Integer.toUnsignedLong(descriptor.getLimit().getRequestsPerUnit()),
             EnvoyUnit.numbered(descriptor.getLimit().getUnitValue()));
       }
       if (descriptor.hasHitsAddend()) {
-        question.ownHits(descriptor.getHitsAddend().getValue());
+        builder.ownHits(descriptor.getHitsAddend().getValue());
       }
-      question.isNegative(descriptor.getIsNegativeHits());
-      question.descriptor();
+      builder.isNegative(descriptor.getIsNegativeHits());
+      builder.descriptor();
     }
-    return question.question();
+    return builder.build();
   }
 
   private RateLimitRequest request() {
@@ -242,10 +242,10 @@ class ProtoCodecProperties {
           random.nextBoolean()
               ? null
               : new RlsResponse.CurrentLimit(
-                  number() & MOST, EnvoyUnit.numbered(random.nextInt(8)), "n" + text());
+                  number() & MAX_UINT32, EnvoyUnit.numbered(random.nextInt(8)), "n" + text());
       statuses.add(
           new RlsResponse.DescriptorStatus(
-              random.nextBoolean(), limit, number() & MOST, random.nextInt(4)));
+              random.nextBoolean(), limit, number() & MAX_UINT32, random.nextInt(4)));
     }
     List<Header> headers = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
@@ -337,7 +337,7 @@ class ProtoCodecProperties {
   }
 
   @Test
-  void descriptorsAreAskedInTheirOrder() {
+  void decidesDescriptorsInOrder() {
     RateLimitRequest request =
         Rls.request("d", Rls.descriptor("a", "1", "b", "2"), Rls.descriptor("c", "3")).build();
     assertThat(read(request.toByteArray()).descriptors())

@@ -131,12 +131,12 @@ final class RawGrpc implements AutoCloseable {
     try {
       socket.getOutputStream().write(bytes);
     } catch (SocketException closed) {
-      // What the server said before is still there to be read.
+      // What the server sent before can still be read.
     }
   }
 
   /**
-   * How the server ended a call: {@code grpc-status}, {@code :status} of an answer without one,
+   * How the server ended a call: {@code grpc-status}, {@code :status} of a response without one,
    * {@code reset}, {@code goaway} or {@code closed}.
    */
   String outcome(int id) throws IOException {

@@ -88,12 +88,12 @@ final class Rls implements AutoCloseable {
     return stub.withDeadlineAfter(30, TimeUnit.SECONDS);
   }
 
-  RateLimitResponse ask(RateLimitRequest request) {
+  RateLimitResponse call(RateLimitRequest request) {
     return patient().shouldRateLimit(request);
   }
 
-  RateLimitResponse ask(String domain, RateLimitDescriptor.Builder... descriptors) {
-    return ask(request(domain, descriptors).build());
+  RateLimitResponse call(String domain, RateLimitDescriptor.Builder... descriptors) {
+    return call(request(domain, descriptors).build());
   }
 
   static RateLimitRequest.Builder request(
@@ -118,12 +118,12 @@ final class Rls implements AutoCloseable {
   }
 
   /** {@code OK 5}, {@code OVER_LIMIT 0}: the code and what remains. */
-  static String told(DescriptorStatus status) {
+  static String summary(DescriptorStatus status) {
     return status.getCode() + " " + Integer.toUnsignedLong(status.getLimitRemaining());
   }
 
-  static List<String> told(RateLimitResponse response) {
-    return response.getStatusesList().stream().map(Rls::told).toList();
+  static List<String> summary(RateLimitResponse response) {
+    return response.getStatusesList().stream().map(Rls::summary).toList();
   }
 
   HttpResponse<String> json(String body) {

@@ -34,8 +34,8 @@ class UnfinishedCallsPerAddressTest {
   private static final String OTHER = "127.0.0.2";
 
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
-  private final MemoryBudget halfSent = new MemoryBudget(BUDGET);
-  private UnfinishedBodies unfinished = new UnfinishedBodies(halfSent);
+  private final MemoryBudget partialBudget = new MemoryBudget(BUDGET);
+  private UnfinishedBodies unfinished = new UnfinishedBodies(partialBudget);
 
   @AfterEach
   void close() {
@@ -44,10 +44,10 @@ class UnfinishedCallsPerAddressTest {
 
   private int listen(int most, int percent, String... exempt) {
     TrustedProxies trusted = new TrustedProxies(Stream.of(exempt).map(Network::parse).toList());
-    unfinished = new UnfinishedBodies(halfSent, trusted, most, percent);
+    unfinished = new UnfinishedBodies(partialBudget, trusted, most, percent);
     GrpcServer server =
         new GrpcServer(any -> true, any -> {}, unfinished)
-            .on("a/One", GrpcMethod.one((call, message) -> call.answer(new ProtoWriter(16))))
+            .on("a/One", GrpcMethod.one((call, message) -> call.respond(new ProtoWriter(16))))
             .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))));
     return Listener.open(vertx, ServerLimits.PEERS.at("127.0.0.1", 0), 1, server)
         .toCompletionStage()
@@ -86,19 +86,19 @@ class UnfinishedCallsPerAddressTest {
     int port = listen(10_000, 25);
     List<RawGrpc> flood = flood(port, path);
     try (RawGrpc honest = RawGrpc.from(OTHER, port)) {
-      assertThat(halfSent.bytes()).isGreaterThan(BUDGET / 5);
+      assertThat(partialBudget.bytes()).isGreaterThan(BUDGET / 5);
       int id = honest.begin("/a/One");
       honest.data(id, false, WHOLE); // its end comes later, as that of a slow client
       honest.data(id, true, new byte[0]);
       assertThat(honest.outcome(id)).isEqualTo("0");
-      assertThat(halfSent.bytes()).isLessThanOrEqualTo(BUDGET / 4);
+      assertThat(partialBudget.bytes()).isLessThanOrEqualTo(BUDGET / 4);
       int refused = flood.get(7).begin("/a/One");
       flood.get(7).data(refused, false, HALF);
       assertThat(flood.get(7).outcome(refused)).isEqualTo("8");
     } finally {
       close(flood);
     }
-    Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
   }
 
   @Test
@@ -106,11 +106,11 @@ class UnfinishedCallsPerAddressTest {
     int port = listen(3, 25, "127.0.0.1/32");
     List<RawGrpc> flood = flood(port, "/a/One");
     try {
-      assertThat(halfSent.bytes()).isEqualTo(BUDGET);
+      assertThat(partialBudget.bytes()).isEqualTo(BUDGET);
     } finally {
       close(flood);
     }
-    Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
   }
 
   @ParameterizedTest
@@ -139,6 +139,6 @@ class UnfinishedCallsPerAddressTest {
       honest.data(other, true, WHOLE);
       assertThat(honest.outcome(other)).as("another address").isEqualTo("0");
     }
-    Await.holds("nothing is kept", () -> halfSent.bytes() == 0 && unfinished.number() == 0);
+    Await.holds("nothing is kept", () -> partialBudget.bytes() == 0 && unfinished.number() == 0);
   }
 }

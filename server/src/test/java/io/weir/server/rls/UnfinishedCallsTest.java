@@ -30,15 +30,15 @@ class UnfinishedCallsTest {
   private static final byte[] WHOLE = message(0, PART, new byte[PART]);
 
   private final Vertx vertx = LimitingTransport.vertx(new VertxOptions());
-  private final MemoryBudget halfSent = new MemoryBudget(5 * PART);
+  private final MemoryBudget partialBudget = new MemoryBudget(5 * PART);
   private final AtomicInteger shouts = new AtomicInteger();
   private int port;
 
   @BeforeEach
   void listen() {
     GrpcServer server =
-        new GrpcServer(any -> true, any -> {}, halfSent)
-            .on("a/One", GrpcMethod.one((call, message) -> call.answer(new ProtoWriter(16))))
+        new GrpcServer(any -> true, any -> {}, partialBudget)
+            .on("a/One", GrpcMethod.one((call, message) -> call.respond(new ProtoWriter(16))))
             .on("a/Deep", GrpcMethod.one((call, message) -> overflow()))
             .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))))
             .on("a/Loud", GrpcMethod.many((call, message) -> shout(call)));
@@ -58,7 +58,7 @@ class UnfinishedCallsTest {
   @Test
   void stopsRespondingToClientThatDoesNotRead() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
-      raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}); // no window for answers
+      raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}); // no window for responses
       int id = raw.begin("/a/Loud", "grpc-timeout", "3S");
       byte[] many = new byte[5 * 8000];
       raw.data(id, false, many);
@@ -66,7 +66,7 @@ class UnfinishedCallsTest {
       assertThat(shouts.get()).isBetween(1, 200);
       int other = raw.begin("/a/One");
       raw.data(other, true, WHOLE);
-      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
     }
   }
 
@@ -96,7 +96,7 @@ class UnfinishedCallsTest {
   }
 
   @Test
-  void anErrorIsAnAnswerToo() throws IOException {
+  void errorIsAResponseToo() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       int id = raw.begin("/a/Deep");
       raw.data(id, true, WHOLE);
@@ -125,29 +125,29 @@ class UnfinishedCallsTest {
       for (int i = 0; i < 5; i++) {
         raw.data(raw.begin(path(how)), false, body(how));
       }
-      Await.holds("five are kept", () -> halfSent.bytes() == 5 * PART);
+      Await.holds("five are kept", () -> partialBudget.bytes() == 5 * PART);
       int sixth = raw.begin(path(how));
       raw.data(sixth, false, body(how));
       assertThat(raw.outcome(sixth)).isEqualTo("8");
-      assertThat(halfSent.bytes()).isEqualTo(5 * PART);
+      assertThat(partialBudget.bytes()).isEqualTo(5 * PART);
     }
-    Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
   }
 
   @Test
-  void whatEndsIsGivenBackAndAnswered() throws IOException {
+  void returnsReleasedMemoryAndResponds() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       int first = raw.begin("/a/One");
       raw.data(first, false, WHOLE);
       int second = raw.begin("/a/One");
       raw.data(second, false, HALF);
-      Await.holds("both are kept", () -> halfSent.bytes() == 2 * PART);
+      Await.holds("both are kept", () -> partialBudget.bytes() == 2 * PART);
       raw.data(first, true, new byte[0]);
       assertThat(raw.outcome(first)).isEqualTo("0");
-      Await.holds("one is kept", () -> halfSent.bytes() == PART);
+      Await.holds("one is kept", () -> partialBudget.bytes() == PART);
       raw.data(second, true, new byte[6]);
       assertThat(raw.outcome(second)).isEqualTo("0");
-      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
     }
   }
 
@@ -160,18 +160,18 @@ class UnfinishedCallsTest {
         raw.data(id, false, body(how));
       }
       assertThat(raw.outcome(id)).isEqualTo("4");
-      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
     }
   }
 
   @Test
-  void whatIsCancelledIsGivenBack() throws IOException {
+  void releasesMemoryOfCancelledCall() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       int id = raw.begin("/a/One");
       raw.data(id, false, WHOLE);
-      Await.holds("it is kept", () -> halfSent.bytes() == PART);
+      Await.holds("it is kept", () -> partialBudget.bytes() == PART);
       raw.reset(id);
-      Await.holds("nothing is kept", () -> halfSent.bytes() == 0);
+      Await.holds("nothing is kept", () -> partialBudget.bytes() == 0);
     }
   }
 }

@@ -116,7 +116,7 @@ class CheckApiTest {
     }
   }
 
-  /** The same question, each time with another spelling; the third is one too many. */
+  /** The same check, each time with another spelling; the third exceeds the limit. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -157,14 +157,14 @@ class CheckApiTest {
   }
 
   @Test
-  void thePeerAndTheOwnPathAreNoAttributes() {
+  void peerAndOwnPathAreNotAttributes() {
     for (int i = 0; i < 3; i++) {
       assertThat(service.get("/v1/check?kind=key").body()).contains("\"rule\":null");
     }
   }
 
   @Test
-  void derivedAttributesAreComputedWhateverTheCallerSays() {
+  void derivedAttributesIgnoreCallersValues() {
     assertThat(check("\"kind\":\"key\",\"client\":\"me\",\"api_key\":\"k\"")).isEqualTo(200);
     assertThat(check("\"kind\":\"key\",\"client\":\"you\",\"api_key\":\"k\"")).isEqualTo(200);
     assertThat(check("\"kind\":\"key\",\"client\":\"they\",\"api_key\":\"k\"")).isEqualTo(429);
@@ -178,7 +178,7 @@ class CheckApiTest {
   /** Rules find them in headers and cookies; here they come by their names, and only so. */
   @Test
   void fieldsOfRequestsComeByTheirNames() {
-    assertThat(service.ask("/v1/check?other=1", "Cookie", "sid=1").body())
+    assertThat(service.get("/v1/check?other=1", "Cookie", "sid=1").body())
         .contains("\"rule\":null");
     assertThat(check("\"session\":\"1\"")).isEqualTo(200);
     assertThat(check("\"session\":\"1\"")).isEqualTo(429);
@@ -193,7 +193,7 @@ class CheckApiTest {
   }
 
   @Test
-  void aCostMayBeAnAttribute() {
+  void costMayBeAnAttribute() {
     assertThat(check("\"model\":\"m\",\"tokens\":900")).isEqualTo(200);
     assertThat(check("\"model\":\"m\",\"tokens\":101")).isEqualTo(429);
     assertThat(check("\"model\":\"m\",\"tokens\":\"many\"")).isEqualTo(400);
@@ -252,14 +252,14 @@ class CheckApiTest {
   void aListMayBeEmptyOrLong() {
     assertThat(service.post("/v1/check", " [ ] ").body()).isEqualTo("[]");
 
-    String question = "{\"attributes\":{\"user\":\"1\"}}";
-    String most = "[" + (question + ",").repeat(999) + question + "]";
-    Service.Reply reply = service.post("/v1/check", most);
+    String check = "{\"attributes\":{\"user\":\"1\"}}";
+    String longestList = "[" + (check + ",").repeat(999) + check + "]";
+    Service.Reply reply = service.post("/v1/check", longestList);
     assertThat(reply.status()).isEqualTo(200);
     assertThat(reply.body().split("\"allowed\":true", -1)).hasSize(1 + 3);
     assertThat(reply.body().split("\"allowed\":false", -1)).hasSize(1 + 997);
 
-    Service.Reply tooLong = service.post("/v1/check", "[" + question + "," + most.substring(1));
+    Service.Reply tooLong = service.post("/v1/check", "[" + check + "," + longestList.substring(1));
     assertThat(tooLong.status()).isEqualTo(400);
     assertThat(tooLong.body()).contains("more than 1000 questions");
   }

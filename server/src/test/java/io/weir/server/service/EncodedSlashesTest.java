@@ -31,7 +31,7 @@ class EncodedSlashesTest {
     return Server.builder(serverSettings).rules(RuleSource.of(Service.rules(RULES))).start();
   }
 
-  private static String ask(int port, String target, String body, String... headers)
+  private static String send(int port, String target, String body, String... headers)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target))
@@ -52,26 +52,26 @@ class EncodedSlashesTest {
   private static String auth(Server server, String target)
       throws IOException, InterruptedException {
     String[] headers = {"X-Original-URI", target, "X-Original-Method", "GET"};
-    return ask(server.servicePort(), "/v1/auth", "", headers);
+    return send(server.servicePort(), "/v1/auth", "", headers);
   }
 
-  private static String question(String path) {
+  private static String checkBody(String path) {
     return "{\"attributes\":{\"path\":\"" + path + "\"}}";
   }
 
   /** All of them are one bucket. */
   @Test
-  void whereTheyAreAllowedTheyArePartOfANameEverywhere() throws Exception {
+  void allowedEncodedSlashesArePartOfASegmentEverywhere() throws Exception {
     try (Server server = start(true)) {
-      assertThat(ask(server.gatewayPort(), "/files/a%2Fb", "")).isEqualTo("200 2");
+      assertThat(send(server.gatewayPort(), "/files/a%2Fb", "")).isEqualTo("200 2");
       assertThat(auth(server, "/files/./a%2fb?x=%2F")).isEqualTo("200 1");
-      assertThat(ask(server.servicePort(), "/v1/reserve", question("/files/a%2Fb")))
+      assertThat(send(server.servicePort(), "/v1/reserve", checkBody("/files/a%2Fb")))
           .isEqualTo("200 0");
-      assertThat(ask(server.servicePort(), "/v1/check", question("/files//a%2fb")))
+      assertThat(send(server.servicePort(), "/v1/check", checkBody("/files//a%2fb")))
           .isEqualTo("429 0");
-      assertThat(ask(server.servicePort(), "/v1/refund", question("/files/a%2Fb")))
+      assertThat(send(server.servicePort(), "/v1/refund", checkBody("/files/a%2Fb")))
           .startsWith("200");
-      assertThat(ask(server.servicePort(), "/v1/check?path=%2Ffiles%2Fa%252Fb", ""))
+      assertThat(send(server.servicePort(), "/v1/check?path=%2Ffiles%2Fa%252Fb", ""))
           .as("in a query it is escaped once more")
           .isEqualTo("200 0");
       assertThat(auth(server, "/files/a%2F..%2Fb")).as("dots between them").isEqualTo("400 -");
@@ -81,14 +81,14 @@ class EncodedSlashesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void otherwiseTheyAreRefusedEverywhere(boolean isLower) throws Exception {
+  void refusesEncodedSlashesEverywhereByDefault(boolean isLower) throws Exception {
     String path = isLower ? "/files/a%2fb" : "/files/a%2Fb";
     try (Server server = start(false)) {
-      assertThat(ask(server.gatewayPort(), path, "")).isEqualTo("400 -");
+      assertThat(send(server.gatewayPort(), path, "")).isEqualTo("400 -");
       assertThat(auth(server, path)).isEqualTo("400 -");
-      assertThat(ask(server.servicePort(), "/v1/check", question(path))).isEqualTo("400 -");
-      assertThat(ask(server.servicePort(), "/v1/reserve", question(path))).isEqualTo("400 -");
-      assertThat(ask(server.servicePort(), "/v1/refund", question(path))).isEqualTo("400 -");
+      assertThat(send(server.servicePort(), "/v1/check", checkBody(path))).isEqualTo("400 -");
+      assertThat(send(server.servicePort(), "/v1/reserve", checkBody(path))).isEqualTo("400 -");
+      assertThat(send(server.servicePort(), "/v1/refund", checkBody(path))).isEqualTo("400 -");
     }
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code /v1/auth}: what proxies ask, over real sockets. */
+/** {@code /v1/auth}: requests of proxies, over real sockets. */
 class ForwardAuthApiTest {
   private static final String RULES =
       """
@@ -48,14 +48,14 @@ class ForwardAuthApiTest {
     List<String> headers = new ArrayList<>(List.of("X-Original-Method", method));
     headers.addAll(List.of("X-Original-URI", uri));
     headers.addAll(List.of(more));
-    return service.ask("/v1/auth?status=403", headers.toArray(String[]::new));
+    return service.get("/v1/auth?status=403", headers.toArray(String[]::new));
   }
 
   private Service.Reply traefik(String method, String uri, String... more) {
     List<String> headers = new ArrayList<>(List.of("X-Forwarded-Method", method));
     headers.addAll(List.of("X-Forwarded-Uri", uri));
     headers.addAll(List.of(more));
-    return service.ask("/v1/auth", headers.toArray(String[]::new));
+    return service.get("/v1/auth", headers.toArray(String[]::new));
   }
 
   @Test
@@ -81,8 +81,8 @@ class ForwardAuthApiTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void traefikAndCaddyPassTheAnswerOn(HttpClient.Version version) {
-    HttpRequest.Builder question =
+  void traefikAndCaddyForwardTheResponse(HttpClient.Version version) {
+    HttpRequest.Builder request =
         service
             .request(version, "/v1/auth")
             .header("X-Forwarded-Method", "POST")
@@ -91,8 +91,8 @@ class ForwardAuthApiTest {
             .header("X-Forwarded-Uri", "/a/" + version + "?q=1")
             .header("X-Forwarded-For", "203.0.113.9");
 
-    assertThat(service.send(question).status()).isEqualTo(200);
-    Service.Reply refused = service.send(question);
+    assertThat(service.send(request).status()).isEqualTo(200);
+    Service.Reply refused = service.send(request);
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.header("Retry-After")).isEqualTo("3600");
     assertThat(refused.body()).contains("\"rule\":\"post\"");
@@ -126,8 +126,8 @@ class ForwardAuthApiTest {
       "X-Original-URL", "https://shop.example/a/7?x", "X-Original-Method", "POST"
     };
 
-    assertThat(service.ask("/v1/auth", headers).status()).isEqualTo(200);
-    assertThat(service.ask("/v1/auth", headers).body()).contains("\"rule\":\"post\"");
+    assertThat(service.get("/v1/auth", headers).status()).isEqualTo(200);
+    assertThat(service.get("/v1/auth", headers).body()).contains("\"rule\":\"post\"");
   }
 
   @Test
@@ -174,8 +174,8 @@ class ForwardAuthApiTest {
   }
 
   /**
-   * Whatever the client adds to what the proxy sets, it is not believed; its refusal has the status
-   * that was asked for.
+   * Values that the client adds to the proxy's are not trusted; the refusal has the requested
+   * status.
    */
   @Test
   void refusesContradictoryHeaderFamilies() {
@@ -196,14 +196,14 @@ class ForwardAuthApiTest {
   }
 
   @Test
-  void aFamilyIsTakenWhole() {
+  void headerFamiliesAreNotMixed() {
     Service.Reply reply =
-        service.ask("/v1/auth", "X-Original-URI", "/a", "X-Forwarded-Method", "GET");
+        service.get("/v1/auth", "X-Original-URI", "/a", "X-Forwarded-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.body()).contains("the proxy must send the method: X-Original-Method");
-    reply = service.ask("/v1/auth", "X-Forwarded-Uri", "/a");
+    reply = service.get("/v1/auth", "X-Forwarded-Uri", "/a");
     assertThat(reply.body()).contains("the proxy must send the method: X-Forwarded-Method");
-    reply = service.ask("/v1/auth", "X-Forwarded-Method", "GET");
+    reply = service.get("/v1/auth", "X-Forwarded-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.body()).contains("the proxy must send the target: X-Original-URI");
   }
@@ -220,7 +220,7 @@ class ForwardAuthApiTest {
       })
   void repeatedForwardingHeadersAreNotTrusted(String name) {
     String value = name.endsWith("URL") ? "http://a/a" : name.endsWith("od") ? "GET" : "/a";
-    HttpRequest.Builder question =
+    HttpRequest.Builder request =
         service
             .request(HttpClient.Version.HTTP_1_1, "/v1/auth")
             .setHeader("X-Original-URI", "/a")
@@ -228,14 +228,12 @@ class ForwardAuthApiTest {
             .setHeader(name, value)
             .header(name, value);
 
-    Service.Reply reply = service.send(question);
+    Service.Reply reply = service.send(request);
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.body()).contains(name + " is there twice");
   }
 
-  /**
-   * The proxy's own mistakes stay what they are; the client's get the status that was asked for.
-   */
+  /** Errors of the proxy keep their status; errors of the client get the requested status. */
   @ParameterizedTest
   @CsvSource({
     "/a/%00, 403",
@@ -244,7 +242,7 @@ class ForwardAuthApiTest {
     "/a/%, 403",
     "'/page?page=1&page=2', 403",
   })
-  void requestsThatCannotBeJudgedAreRefused(String uri, int status) {
+  void refusesRequestsThatCannotBeDecided(String uri, int status) {
     Service.Reply reply = nginx("POST", uri, "X-Forwarded-Host", "shop.example");
 
     assertThat(reply.status()).isEqualTo(status);
@@ -257,7 +255,7 @@ class ForwardAuthApiTest {
       strings = {"status=200", "status=x", "status=600", "status=-403", "cost=0", "state=403"})
   void parametersThatMakeNoSense(String query) {
     Service.Reply reply =
-        service.ask("/v1/auth?" + query, "X-Original-URI", "/a", "X-Original-Method", "GET");
+        service.get("/v1/auth?" + query, "X-Original-URI", "/a", "X-Original-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.body()).contains("\"error\":\"bad_request\"");
   }
@@ -284,7 +282,7 @@ class ForwardAuthApiTest {
 
   /** Clients may spread a list over several lines. */
   @Test
-  void whatAClientAcceptsMayBeInTwoLines() {
+  void acceptMayBeSpreadOverSeveralLines() {
     Service.Reply reply =
         nginx("GET", "/never", "Accept", "application/problem+json", "Accept", "text/html");
 

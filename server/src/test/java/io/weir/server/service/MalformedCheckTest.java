@@ -113,10 +113,10 @@ class MalformedCheckTest {
   }
 
   @Test
-  void whatIsAlmostTooMuchIsTaken() {
+  void acceptsValuesAtTheLimits() {
     assertThat(service.post("/v1/check", attributes(100)).status()).isEqualTo(200);
-    String longest = "{\"attributes\":{},\"cost\":9223372036854775807}";
-    assertThat(service.post("/v1/check", longest).status()).isEqualTo(429);
+    String highestCost = "{\"attributes\":{},\"cost\":9223372036854775807}";
+    assertThat(service.post("/v1/check", highestCost).status()).isEqualTo(429);
     String quoted = "{\"attributes\":{\"x\":\"\\ud83d\\ude00 \\\" \\\\ \\u0000\"}}";
     assertThat(service.post("/v1/check", quoted).status()).isEqualTo(200);
   }
@@ -156,7 +156,7 @@ class MalformedCheckTest {
 
   @Test
   void sendsErrorsAsProblemDetailsIfAccepted() {
-    Service.Reply reply = service.ask("/v1/check?cost=x", "Accept", "application/problem+json");
+    Service.Reply reply = service.get("/v1/check?cost=x", "Accept", "application/problem+json");
 
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");

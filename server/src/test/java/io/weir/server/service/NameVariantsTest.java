@@ -13,7 +13,7 @@ class NameVariantsTest {
   void decidesTheRequestBehindOneWithSuchAHeader() throws Exception {
     try (Service service = Service.start(RULES)) {
       for (NameVariants.Header header : NameVariants.ordinary(2, 60)) {
-        String answer =
+        String response =
             service.raw(
                 "GET /v1/check?ip=1.2.3.4 HTTP/1.1\r\nHost: a\r\n"
                     + header.name()
@@ -23,7 +23,7 @@ class NameVariantsTest {
                     + "GET /v1/check?ip=1.2.3.4 HTTP/1.1\r\n"
                     + "Host: a\r\n"
                     + "Connection: close\r\n\r\n");
-        assertThat(answer.split("HTTP/1\\.1 200 ", -1)).as("%s: %s", header, answer).hasSize(3);
+        assertThat(response.split("HTTP/1\\.1 200 ", -1)).as("%s: %s", header, response).hasSize(3);
       }
     }
   }

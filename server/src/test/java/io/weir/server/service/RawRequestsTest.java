@@ -26,7 +26,7 @@ class RawRequestsTest {
   private static final AtomicLong USERS = new AtomicLong();
 
   private final String user = "u" + USERS.incrementAndGet();
-  private final String question = "{\"attributes\":{\"user\":\"" + user + "\"}}";
+  private final String checkBody = "{\"attributes\":{\"user\":\"" + user + "\"}}";
 
   @BeforeAll
   static void start() {
@@ -39,7 +39,7 @@ class RawRequestsTest {
   }
 
   @AfterEach
-  void othersAreAnswered() {
+  void servesOtherRequests() {
     assertThat(service.get("/v1/check?user=" + user + "-after").status()).isEqualTo(200);
   }
 
@@ -53,8 +53,8 @@ class RawRequestsTest {
   }
 
   @Test
-  void requestsInOneGoAreAnsweredInTheirOrder() throws IOException {
-    String one = head("Content-Length: " + question.length()) + question;
+  void respondsToPipelinedRequestsInOrder() throws IOException {
+    String one = head("Content-Length: " + checkBody.length()) + checkBody;
     String get = "GET /v1/check?user=" + user + " HTTP/1.1\r\nHost: a\r\n\r\n";
     String bad = head("Content-Length: 1") + "x";
     String missing = "POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
@@ -81,7 +81,7 @@ class RawRequestsTest {
   @EnumSource(HttpClient.Version.class)
   void aBodyWithoutALength(HttpClient.Version version) {
     HttpRequest.BodyPublisher unknown =
-        HttpRequest.BodyPublishers.fromPublisher(HttpRequest.BodyPublishers.ofString(question));
+        HttpRequest.BodyPublishers.fromPublisher(HttpRequest.BodyPublishers.ofString(checkBody));
 
     assertThat(service.send(service.request(version, "/v1/check").POST(unknown)).status())
         .isEqualTo(200);
@@ -91,7 +91,7 @@ class RawRequestsTest {
   @Test
   void aBodyInManyChunks() throws IOException {
     StringBuilder chunks = new StringBuilder();
-    for (char c : question.toCharArray()) {
+    for (char c : checkBody.toCharArray()) {
       chunks.append("1;ext=x\r\n").append(c).append("\r\n");
     }
     String reply =
@@ -108,8 +108,8 @@ class RawRequestsTest {
     try (Socket socket = service.connect()) {
       socket.setTcpNoDelay(true);
       OutputStream out = socket.getOutputStream();
-      String head = head("Connection: close\r\nContent-Length: " + question.length());
-      for (byte b : (head + question).getBytes(UTF_8)) {
+      String head = head("Connection: close\r\nContent-Length: " + checkBody.length());
+      for (byte b : (head + checkBody).getBytes(UTF_8)) {
         out.write(b);
         out.flush();
       }
@@ -122,10 +122,10 @@ class RawRequestsTest {
   @Test
   void sends100ContinueOnExpectation() throws IOException {
     try (Socket socket = service.connect()) {
-      String head = head("Expect: 100-continue\r\nContent-Length: " + question.length());
+      String head = head("Expect: 100-continue\r\nContent-Length: " + checkBody.length());
       socket.getOutputStream().write(head.getBytes(UTF_8));
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 100 Continue");
-      socket.getOutputStream().write(question.getBytes(UTF_8));
+      socket.getOutputStream().write(checkBody.getBytes(UTF_8));
       assertThat(line(socket.getInputStream())).isEmpty();
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
     }
@@ -133,7 +133,7 @@ class RawRequestsTest {
         service
             .request(HttpClient.Version.HTTP_1_1, "/v1/check")
             .expectContinue(true)
-            .POST(HttpRequest.BodyPublishers.ofString(question));
+            .POST(HttpRequest.BodyPublishers.ofString(checkBody));
     assertThat(service.send(http2).status()).isEqualTo(200);
   }
 
@@ -149,7 +149,7 @@ class RawRequestsTest {
   @ParameterizedTest
   @ValueSource(longs = {64 * 1024 + 1, 1024 * 1024 + 1, 8 * 1024 * 1024})
   void bodiesThatAreTooLong(long length) {
-    String text = question.substring(0, question.length() - 2);
+    String text = checkBody.substring(0, checkBody.length() - 2);
     String body = text + ",\"x\":\"" + "x".repeat((int) length) + "\"}}";
     for (HttpClient.Version version : HttpClient.Version.values()) {
       Service.Reply reply = service.post(version, "/v1/check", body);
@@ -160,17 +160,17 @@ class RawRequestsTest {
   }
 
   @Test
-  void theLongestBodyOfAll() {
-    String body = " ".repeat(64 * 1024 - question.length()) + question;
+  void acceptsBodyAtTheLimit() {
+    String body = " ".repeat(64 * 1024 - checkBody.length()) + checkBody;
     assertThat(service.post("/v1/check", body).status()).isEqualTo(200);
     assertThat(service.post("/v1/check", " " + body).status()).isEqualTo(413);
-    String list = " ".repeat(1024 * 1024 - question.length() - 2) + "[" + question + "]";
+    String list = " ".repeat(1024 * 1024 - checkBody.length() - 2) + "[" + checkBody + "]";
     assertThat(service.post("/v1/check", list).status()).isEqualTo(200);
     assertThat(service.post("/v1/check", " " + list).status()).isEqualTo(413);
     assertThat(left()).isEqualTo(3);
   }
 
-  /** It gets its answer, and when it does not stop even then it is cut off. */
+  /** It gets its response; if it does not stop then, the connection is closed. */
   @Test
   void aBodyWithoutAnEnd() throws IOException {
     try (Socket socket = service.connect()) {
@@ -193,8 +193,8 @@ class RawRequestsTest {
   void chargesNothingForAbortedRequestBody() throws IOException {
     for (int i = 0; i < 50; i++) {
       try (Socket socket = service.connect()) {
-        String head = head("Content-Length: " + question.length());
-        String part = question.substring(0, question.length() - 1);
+        String head = head("Content-Length: " + checkBody.length());
+        String part = checkBody.substring(0, checkBody.length() - 1);
         socket.getOutputStream().write((head + part).getBytes(UTF_8));
         socket.setSoLinger(true, 0);
       }

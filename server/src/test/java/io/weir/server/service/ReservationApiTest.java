@@ -71,8 +71,8 @@ class ReservationApiTest {
     return left("user=u");
   }
 
-  private String left(String who) {
-    String policies = service.get("/v1/check?cost=0&" + who).header("RateLimit");
+  private String left(String attributes) {
+    String policies = service.get("/v1/check?cost=0&" + attributes).header("RateLimit");
     return number(policies, "tokens") + " " + number(policies, "calls");
   }
 
@@ -82,7 +82,7 @@ class ReservationApiTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void theActualCostIsWhatStays(HttpClient.Version version) {
+  void commitChargesTheActualCost(HttpClient.Version version) {
     Service.Reply reserved =
         service.post(version, "/v1/reserve", "{\"attributes\":{\"user\":\"u\"},\"cost\":400}");
     assertThat(reserved.status()).isEqualTo(200);
@@ -103,7 +103,7 @@ class ReservationApiTest {
   }
 
   @Test
-  void theActualCostMayBeMore() {
+  void actualCostMayExceedTheReservedOne() {
     String id = id(reserve("\"cost\":100"));
 
     assertThat(commit(id, 300).status()).isEqualTo(200);
@@ -111,7 +111,7 @@ class ReservationApiTest {
   }
 
   @Test
-  void whatIsRefusedIsNotReserved() {
+  void refusalCreatesNoReservation() {
     Service.Reply refused = reserve("\"cost\":1001");
 
     assertThat(refused.status()).isEqualTo(429);
@@ -122,7 +122,7 @@ class ReservationApiTest {
   }
 
   @Test
-  void aRefundGivesAllBack() {
+  void refundReturnsAllPermits() {
     String id = id(reserve("\"cost\":400,\"ttl_seconds\":3600"));
 
     Service.Reply refunded = refund(id);

@@ -35,7 +35,7 @@ class ReservationsTest {
 
   /** A held charge in a store that responds when the test makes it. */
   private static final class ByHand implements HeldCharge {
-    private CompletionStage<Void> answer = CompletableFuture.completedStage(null);
+    private CompletionStage<Void> refund = CompletableFuture.completedStage(null);
     private boolean isTouched;
 
     @Override
@@ -48,7 +48,7 @@ class ReservationsTest {
       if (actualCost == WRONG) {
         throw new IllegalArgumentException("wrong");
       }
-      return answer;
+      return refund;
     }
 
     @Override
@@ -95,8 +95,8 @@ class ReservationsTest {
       Reservations reservations = new Reservations(1, MUCH, () -> 0);
       ByHand held = new ByHand();
       String id = add(reservations, held, 10);
-      CompletableFuture<Void> answer = new CompletableFuture<>();
-      held.answer = answer;
+      CompletableFuture<Void> refund = new CompletableFuture<>();
+      held.refund = refund;
       CompletionStage<Void> settling = reservations.settle(taken(reservations, id), 3);
       assertThat(found(reservations, id, 3)).isEqualTo("BeingSettled");
       assertThat(found(reservations, id, 0)).isEqualTo("BeingSettled");
@@ -105,12 +105,12 @@ class ReservationsTest {
       held.isTouched = isTouched;
       RuntimeException undone = new StoreUnavailableException("away");
       switch (end) {
-        case "done" -> answer.complete(null);
-        case "undone" -> answer.completeExceptionally(undone);
-        case "wrapped" -> answer.completeExceptionally(new CompletionException(undone));
+        case "done" -> refund.complete(null);
+        case "undone" -> refund.completeExceptionally(undone);
+        case "wrapped" -> refund.completeExceptionally(new CompletionException(undone));
         case "in doubt" ->
-            answer.completeExceptionally(new StoreUnavailableException("silent", true));
-        default -> answer.completeExceptionally(new IllegalStateException("a bug"));
+            refund.completeExceptionally(new StoreUnavailableException("silent", true));
+        default -> refund.completeExceptionally(new IllegalStateException("a bug"));
       }
       assertThat(settling).isDone();
       assertThat(found(reservations, id, cost)).isEqualTo(cost == 3 ? same : another);
@@ -118,7 +118,7 @@ class ReservationsTest {
   }
 
   @Test
-  void whatThrowsAtOnceLeavesItOpen() {
+  void invalidSettlementLeavesReservationOpen() {
     Reservations reservations = new Reservations(10, MUCH, () -> 0);
     String id = add(reservations, 10);
     Reservations.Found.Open open = taken(reservations, id);
@@ -128,11 +128,11 @@ class ReservationsTest {
   }
 
   @Test
-  void whatCouldNotBeSettledIsOpenUntilItsTimeIsOver() {
+  void failedSettlementStaysOpenUntilItExpires() {
     AtomicLong clock = new AtomicLong();
     Reservations reservations = new Reservations(10, MUCH, clock::get);
     ByHand held = new ByHand();
-    held.answer = CompletableFuture.failedStage(new StoreUnavailableException("away"));
+    held.refund = CompletableFuture.failedStage(new StoreUnavailableException("away"));
     String id = add(reservations, held, 10);
     reservations.settle(taken(reservations, id), 3);
     assertThat(reservations.size()).isOne();
@@ -198,7 +198,7 @@ class ReservationsTest {
     reservations.giveUp(BYTES);
 
     ByHand undone = new ByHand();
-    undone.answer = CompletableFuture.failedStage(new StoreUnavailableException("away"));
+    undone.refund = CompletableFuture.failedStage(new StoreUnavailableException("away"));
     String open = add(reservations, undone, 20);
     reservations.settle(taken(reservations, open), 3);
     assertThat(reservations.promise(1)).as("open again").isFalse();
@@ -220,7 +220,7 @@ class ReservationsTest {
   }
 
   @Test
-  void whatWasSettledIsRememberedForAWhile() {
+  void keepsSettledIdsForAWhile() {
     Reservations reservations = new Reservations(100, MUCH, () -> 0);
     String old = add(reservations, 1);
     settle(reservations, old);

@@ -136,8 +136,8 @@ final class Service implements AutoCloseable {
     return send(request(version, path).POST(HttpRequest.BodyPublishers.ofString(body, UTF_8)));
   }
 
-  /** Asks with headers, each a name and then its value. */
-  Reply ask(String target, String... headers) {
+  /** Sends a GET with headers, each a name and then its value. */
+  Reply get(String target, String... headers) {
     HttpRequest.Builder request = request(HttpClient.Version.HTTP_1_1, target);
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
@@ -145,7 +145,7 @@ final class Service implements AutoCloseable {
     return send(request);
   }
 
-  /** A connection that patience is not endless with. */
+  /** A connection with a read timeout. */
   Socket connect() throws IOException {
     Socket socket = new Socket("127.0.0.1", port());
     socket.setSoTimeout(30_000);

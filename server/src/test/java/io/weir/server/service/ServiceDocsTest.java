@@ -30,9 +30,9 @@ class ServiceDocsTest {
         Service.Reply reply =
             body == null ? service.get(curl.group(2)) : service.post(curl.group(2), body);
         assertThat(reply.status()).as(curl.group()).isEqualTo(200);
-        Matcher answer = PRINTED.matcher(text).region(curl.end(), text.length());
-        if (answer.lookingAt()) {
-          assertThat(reply.body()).as(curl.group()).isEqualTo(answer.group(1));
+        Matcher output = PRINTED.matcher(text).region(curl.end(), text.length());
+        if (output.lookingAt()) {
+          assertThat(reply.body()).as(curl.group()).isEqualTo(output.group(1));
           printed++;
         }
         reservation =
@@ -52,9 +52,9 @@ class ServiceDocsTest {
     String example = Files.readString(Path.of("../examples/nginx/nginx.conf"));
     String block =
         page.substring(page.indexOf("```nginx"), page.indexOf("}\n```", page.indexOf("```nginx")));
-    String asked = example.substring(example.indexOf("location = /_weir"));
+    String location = example.substring(example.indexOf("location = /_weir"));
     assertThat(headers(block))
-        .containsAll(headers(asked.substring(0, asked.indexOf("}"))))
+        .containsAll(headers(location.substring(0, location.indexOf("}"))))
         .hasSizeGreaterThan(10);
   }
 

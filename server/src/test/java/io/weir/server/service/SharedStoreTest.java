@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The service with a store elsewhere: a real Redis, and one that is away. */
+/** The service with a remote store: a real Redis, and one that is away. */
 class SharedStoreTest {
   /** This is about decisions, not about a machine that is slow for a moment. */
   private static final String PATIENT = "?timeout=10s&connect_timeout=20s";
@@ -60,7 +60,7 @@ class SharedStoreTest {
 
   @ParameterizedTest
   @CsvSource({"allow, 200", "deny, 429", "error, 503"})
-  void aStoreThatIsAway(String onFailure, int status) {
+  void respondsByOnFailureIfTheStoreIsDown(String onFailure, int status) {
     String rules = "rules: [ { name: r, limit: 10 per hour, on_failure: " + onFailure + " } ]";
     try (Service service = Service.builder(rules).store("redis://127.0.0.1:1").start()) {
       Service.Reply check = service.get("/v1/check");
@@ -75,7 +75,7 @@ class SharedStoreTest {
       assertThat(check.header("Retry-After")).isEqualTo(status == 200 ? "" : "1");
 
       String[] original = {"X-Forwarded-Uri", "/", "X-Forwarded-Method", "GET"};
-      Service.Reply auth = service.ask("/v1/auth?status=403", original);
+      Service.Reply auth = service.get("/v1/auth?status=403", original);
       assertThat(auth.status()).isEqualTo(status == 429 ? 403 : status);
       assertThat(auth.body().contains("\"error\":\"limiter_unavailable\""))
           .isEqualTo(status != 200);

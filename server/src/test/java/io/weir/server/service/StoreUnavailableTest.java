@@ -36,18 +36,18 @@ class StoreUnavailableTest {
     redis.close();
   }
 
-  private boolean isAsked() {
+  private boolean isReached() {
     return service.get("/v1/check?user=other&cost=0").body().contains("\"origin\":\"store\"");
   }
 
   private void slam() {
     proxy.door(FaultyProxy.AcceptMode.SLAMMED);
     proxy.drop();
-    Await.holds("the store is away", () -> !isAsked());
+    Await.holds("the store is away", () -> !isReached());
   }
 
   private String reserve() {
-    Await.holds("the store is asked", this::isAsked);
+    Await.holds("the store is reached", this::isReached);
     Service.Reply reserved =
         service.post("/v1/reserve", "{\"attributes\":{\"user\":\"u\"},\"cost\":100}");
     assertThat(reserved.body()).contains("\"origin\":\"store\"");
@@ -61,7 +61,7 @@ class StoreUnavailableTest {
 
   /** What is left to the user, and to all. */
   private String left() {
-    Await.holds("the store is asked", this::isAsked);
+    Await.holds("the store is reached", this::isReached);
     return service
         .get("/v1/check?user=u&cost=0")
         .header("RateLimit")
@@ -121,7 +121,7 @@ class StoreUnavailableTest {
 
   @ParameterizedTest
   @CsvSource({"commit, 30, 970 8970", "refund, 0, 1000 9000"})
-  void whatMayHaveBeenDoneIsNotDoneTwice(String verb, long cost, String left) {
+  void settlementWithUnknownResultIsNotRepeated(String verb, long cost, String left) {
     String id = reserve();
     redis.suspend();
     assertUnknown(settle(verb, id, cost));

@@ -49,7 +49,7 @@ class TokenAuthTest {
   })
   void requiresTheToken(String header, String value, int status) {
     for (String target : new String[] {"/v1/check?a=1", "/v1/nothing"}) {
-      Service.Reply reply = service.ask(target, header, value);
+      Service.Reply reply = service.get(target, header, value);
       boolean isIn = status == 200;
       assertThat(reply.status()).isEqualTo(isIn && target.endsWith("nothing") ? 404 : status);
       assertThat(reply.header("WWW-Authenticate")).isEqualTo(isIn ? "" : "Bearer realm=\"weir\"");
@@ -62,19 +62,25 @@ class TokenAuthTest {
   void tokenIsNotAnAttribute() {
     String[] original = {"X-Forwarded-Uri", "/", "X-Forwarded-Method", "GET"};
     for (int i = 0; i < 2; i++) {
-      assertThat(ask(original, "Authorization", "Bearer s3cret").status()).isEqualTo(200);
+      assertThat(forwardAuth(original, "Authorization", "Bearer s3cret").status()).isEqualTo(200);
     }
-    assertThat(ask(original, "X-Weir-Token", "s3cret", "Authorization", "Bearer client").status())
+    assertThat(
+            forwardAuth(original, "X-Weir-Token", "s3cret", "Authorization", "Bearer client")
+                .status())
         .isEqualTo(200);
-    assertThat(ask(original, "X-Weir-Token", "s3cret", "Authorization", "Bearer client").status())
+    assertThat(
+            forwardAuth(original, "X-Weir-Token", "s3cret", "Authorization", "Bearer client")
+                .status())
         .isEqualTo(429);
-    assertThat(ask(original, "X-Weir-Token", "wrong", "Authorization", "Bearer s3cret").status())
+    assertThat(
+            forwardAuth(original, "X-Weir-Token", "wrong", "Authorization", "Bearer s3cret")
+                .status())
         .isEqualTo(401);
   }
 
-  private static Service.Reply ask(String[] original, String... more) {
+  private static Service.Reply forwardAuth(String[] original, String... more) {
     String[] all = java.util.Arrays.copyOf(original, original.length + more.length);
     System.arraycopy(more, 0, all, original.length, more.length);
-    return service.ask("/v1/auth", all);
+    return service.get("/v1/auth", all);
   }
 }

@@ -70,9 +70,9 @@ class TracingTest {
                   .build())
           .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
           .build();
-  private final List<String> heard = new CopyOnWriteArrayList<>();
+  private final List<String> received = new CopyOnWriteArrayList<>();
 
-  /** Keeps its connections: the first request of one is answered in another place than others. */
+  /** Keeps its connections: the first request of each takes another code path. */
   private final HttpClient client = HttpClient.newHttpClient();
 
   private HttpServer upstream;
@@ -83,7 +83,7 @@ class TracingTest {
     upstream.createContext(
         "/",
         exchange -> {
-          heard.add(
+          received.add(
               String.join(
                   ",", exchange.getRequestHeaders().getOrDefault("Traceparent", List.of())));
           exchange.sendResponseHeaders(200, -1);
@@ -101,14 +101,14 @@ class TracingTest {
   /** Over either version of HTTP. */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void aTraceGoesThroughTheGateway(HttpClient.Version version) throws Exception {
+  void gatewayPropagatesTheTrace(HttpClient.Version version) throws Exception {
     try (Server server = server(sdk)) {
       assertThat(get(server.gatewayPort(), version)).isEqualTo(200);
       assertThat(get(server.gatewayPort(), version)).isEqualTo(429);
-      assertThat(get(server.gatewayPort(), version)).as("not at the door").isEqualTo(429);
+      assertThat(get(server.gatewayPort(), version)).as("dispatched").isEqualTo(429);
 
       List<SpanData> requests = ended(SpanKind.SERVER, 3);
-      SpanData asked = ended(SpanKind.CLIENT, 1).get(0);
+      SpanData attempt = ended(SpanKind.CLIENT, 1).get(0);
       List<SpanData> decisions = ended("weir.decide", 3);
       assertThat(requests)
           .allMatch(span -> span.getName().equals("GET"))
@@ -126,11 +126,11 @@ class TracingTest {
       assertThat(decisions)
           .extracting(SpanData::getParentSpanId)
           .containsExactlyElementsOf(requests.stream().map(SpanData::getSpanId).toList());
-      assertThat(heard)
+      assertThat(received)
           .as("the server behind goes on from the span of the call to it")
-          .containsExactly("00-" + TRACE + "-" + asked.getSpanId() + "-01");
-      assertThat(asked.getParentSpanId()).isEqualTo(requests.get(0).getSpanId());
-      assertThat(asked.getTraceId()).isEqualTo(TRACE);
+          .containsExactly("00-" + TRACE + "-" + attempt.getSpanId() + "-01");
+      assertThat(attempt.getParentSpanId()).isEqualTo(requests.get(0).getSpanId());
+      assertThat(attempt.getTraceId()).isEqualTo(TRACE);
       assertThat(spans.getFinishedSpanItems().toString()).doesNotContain(KEY);
     }
   }
@@ -150,8 +150,8 @@ class TracingTest {
     ServerSettings serverSettings = ServerSettings.DEMO.onFreePorts();
     try (Server server =
         Server.builder(serverSettings).rules(read).tracing(Tracing.by(sdk)).start()) {
-      ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
-      ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
+      send(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
+      send(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
       for (String key : List.of("none", "tried", "slow", "slow", "slow")) {
         describe(server.servicePort(), key);
       }
@@ -170,7 +170,7 @@ class TracingTest {
   }
 
   @Test
-  void whatCouldNotBeDecidedIsAnError() throws Exception {
+  void storeFailureIsAnError() throws Exception {
     String rules = "rules: [ { name: safe, limit: 99 per hour, on_failure: error } ]";
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
     try (RedisProcess redis = RedisProcess.start()) {
@@ -181,7 +181,7 @@ class TracingTest {
       try (Server server =
           Server.builder(serverSettings).rules(read).tracing(Tracing.by(sdk)).start()) {
         redis.kill();
-        int status = ask(server.servicePort(), "/v1/check?a=1", HttpClient.Version.HTTP_1_1);
+        int status = send(server.servicePort(), "/v1/check?a=1", HttpClient.Version.HTTP_1_1);
         assertThat(status).isEqualTo(503);
         SpanData span = ended("weir.decide", 1).get(0);
         assertThat(span.getAttributes().get(OUTCOME)).isEqualTo("error");
@@ -202,7 +202,7 @@ class TracingTest {
     try (Server server = Server.builder(serverSettings).tracing(Tracing.by(sdk)).start()) {
       URI check = URI.create("http://127.0.0.1:" + server.servicePort() + "/v1/check?user=1");
       client.send(HttpRequest.newBuilder(check).build(), HttpResponse.BodyHandlers.discarding());
-      ask(server.servicePort(), "/v1/check?user=1", HttpClient.Version.HTTP_1_1);
+      send(server.servicePort(), "/v1/check?user=1", HttpClient.Version.HTTP_1_1);
       ended(SpanKind.SERVER, 2);
     }
     List<String> ids = of(SpanKind.SERVER).stream().map(SpanData::getTraceId).toList();
@@ -225,10 +225,10 @@ class TracingTest {
   }
 
   @Test
-  void aCheckIsFollowedAndAScrapeIsNot() throws Exception {
+  void tracesChecksButNotScrapes() throws Exception {
     try (Server server = server(sdk)) {
-      ask(server.adminPort(), "/metrics", HttpClient.Version.HTTP_1_1);
-      ask(server.servicePort(), "/v1/check?nobody=1", HttpClient.Version.HTTP_1_1);
+      send(server.adminPort(), "/metrics", HttpClient.Version.HTTP_1_1);
+      send(server.servicePort(), "/v1/check?nobody=1", HttpClient.Version.HTTP_1_1);
 
       SpanData request = ended("GET /v1/check", 1).get(0);
       assertThat(request.getAttributes().get(stringKey("http.route"))).isEqualTo("/v1/check");
@@ -248,7 +248,8 @@ class TracingTest {
             Optional.empty(), "/api", List.of(URI.create("http://127.0.0.1:" + port + "/base")));
     try (Server server = server(sdk, 1, to -> to.routes(List.of(route)))) {
       int gateway = server.gatewayPort();
-      assertThat(ask(gateway, "/api/users?key=" + KEY, HttpClient.Version.HTTP_1_1)).isEqualTo(200);
+      assertThat(send(gateway, "/api/users?key=" + KEY, HttpClient.Version.HTTP_1_1))
+          .isEqualTo(200);
 
       SpanData request = ended(SpanKind.SERVER, 1).get(0);
       assertThat(request.getName()).isEqualTo("GET /api");
@@ -267,9 +268,9 @@ class TracingTest {
                   .put("weir.rule", "calls")
                   .build()
                   .asMap());
-      SpanData asked = ended(SpanKind.CLIENT, 1).get(0);
-      assertThat(asked.getName()).isEqualTo("GET");
-      assertThat(asked.getAttributes().asMap())
+      SpanData attempt = ended(SpanKind.CLIENT, 1).get(0);
+      assertThat(attempt.getName()).isEqualTo("GET");
+      assertThat(attempt.getAttributes().asMap())
           .isEqualTo(
               Attributes.builder()
                   .put("http.request.method", "GET")
@@ -284,23 +285,23 @@ class TracingTest {
     }
   }
 
-  /** A server that is not there: another one is asked, in a span of its own. */
+  /** A server that is not there: another one is tried, in a span of its own. */
   @Test
   void anotherAttemptIsAnotherSpan() throws Exception {
-    int nobody = Ports.free();
+    int closedPort = Ports.free();
     URI good = URI.create("http://127.0.0.1:" + upstream.getAddress().getPort());
-    URI bad = URI.create("http://127.0.0.1:" + nobody);
+    URI bad = URI.create("http://127.0.0.1:" + closedPort);
     try (Server server = server(sdk, 100, to -> to.upstreams(List.of(bad, good)))) {
       // Each event loop begins with a server of its own choice.
-      for (int i = 1; i <= 20 && attemptsAt(nobody).isEmpty(); i++) {
-        ask(server.gatewayPort(), "/" + i, HttpClient.Version.HTTP_1_1);
-        int least = i;
-        Await.holds("each has an attempt", () -> of(SpanKind.CLIENT).size() >= least);
+      for (int i = 1; i <= 20 && attemptsAt(closedPort).isEmpty(); i++) {
+        send(server.gatewayPort(), "/" + i, HttpClient.Version.HTTP_1_1);
+        int count = i;
+        Await.holds("each has an attempt", () -> of(SpanKind.CLIENT).size() >= count);
       }
       Await.holds(
           "both attempts have ended",
           () -> {
-            String parent = attemptsAt(nobody).get(0).getParentSpanId();
+            String parent = attemptsAt(closedPort).get(0).getParentSpanId();
             return of(SpanKind.CLIENT).stream()
                     .filter(span -> span.getParentSpanId().equals(parent))
                     .count()
@@ -308,7 +309,7 @@ class TracingTest {
           });
     }
     List<SpanData> all = of(SpanKind.CLIENT);
-    SpanData failed = attemptsAt(nobody).get(0);
+    SpanData failed = attemptsAt(closedPort).get(0);
     assertThat(failed.getAttributes().get(stringKey("error.type"))).isEqualTo("refused");
     assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     assertThat(failed.getAttributes().get(longKey("http.request.resend_count"))).isNull();
@@ -320,12 +321,12 @@ class TracingTest {
             .orElseThrow();
     assertThat(again.getAttributes().get(longKey("http.request.resend_count"))).isEqualTo(1);
     assertThat(again.getAttributes().get(STATUS)).isEqualTo(200);
-    assertThat(heard).contains("00-" + TRACE + "-" + again.getSpanId() + "-01");
+    assertThat(received).contains("00-" + TRACE + "-" + again.getSpanId() + "-01");
   }
 
-  /** One that was up, and dies: both spans of the request name the error. */
+  /** A server that was up and closes: both spans of the request name the error. */
   @Test
-  void aServerThatDiedIsAnError() throws Exception {
+  void deadServerIsAnError() throws Exception {
     try (Server server = server(sdk)) {
       upstream.stop(0);
       assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(502);
@@ -361,7 +362,7 @@ class TracingTest {
   void withoutTracingHeadersPassUnchanged() throws Exception {
     try (Server server = server(null)) {
       assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(200);
-      assertThat(heard).containsExactly(PARENT);
+      assertThat(received).containsExactly(PARENT);
       assertThat(spans.getFinishedSpanItems()).isEmpty();
     }
   }
@@ -370,7 +371,7 @@ class TracingTest {
   void tracerThatRecordsNothingBreaksNothing() throws Exception {
     try (Server server = server(OpenTelemetry.noop())) {
       assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(200);
-      assertThat(heard).containsExactly(PARENT);
+      assertThat(received).containsExactly(PARENT);
     }
   }
 
@@ -425,10 +426,10 @@ class TracingTest {
   }
 
   private int get(int port, HttpClient.Version version) throws Exception {
-    return ask(port, "/hello", version);
+    return send(port, "/hello", version);
   }
 
-  private int ask(int port, String target, HttpClient.Version version) throws Exception {
+  private int send(int port, String target, HttpClient.Version version) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target))
             .header("traceparent", PARENT)

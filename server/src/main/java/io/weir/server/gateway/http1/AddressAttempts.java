@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * to an event loop.
  */
 public abstract class AddressAttempts implements HostResolver.ResolveCallback {
-  private static final int MOST = 3;
+  private static final int MAX_ATTEMPTS = 3;
 
   private final HostResolver hostResolver;
-  private final List<InetAddress> tried = new ArrayList<>(MOST);
+  private final List<InetAddress> tried = new ArrayList<>(MAX_ATTEMPTS);
 
   /** Does not connect yet. */
   protected AddressAttempts(HostResolver hostResolver) {
@@ -61,7 +61,7 @@ public abstract class AddressAttempts implements HostResolver.ResolveCallback {
     InetAddress other = null;
     if (isOfAddress(cause)) {
       hostResolver.leaveOut(address);
-      other = tried.size() < MOST ? hostResolver.other(tried) : null;
+      other = tried.size() < MAX_ATTEMPTS ? hostResolver.other(tried) : null;
     }
     if (other == null) {
       end(cause);

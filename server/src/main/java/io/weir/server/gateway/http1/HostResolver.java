@@ -27,22 +27,22 @@ public final class HostResolver {
   private static final int THREADS = 8;
 
   private final String host;
-  private final Duration patience;
+  private final Duration lookupTimeout;
   private final long freshNanos;
   private final Lookup lookup;
   private final TimeSource clock;
   private final @Nullable WorkerExecutor threads; // null if the host is an address
-  private final List<PendingLookup> searches = new ArrayList<>();
+  private final List<PendingLookup> pendingLookups = new ArrayList<>();
 
   /** All addresses of the last successful lookup. */
-  private List<InetAddress> told;
+  private List<InetAddress> resolved;
 
   /** The addresses in use. */
   private List<InetAddress> known;
 
   private int turn;
-  private boolean isAsked;
-  private long askedAt;
+  private boolean isLookingUp;
+  private long lookedUpAt;
 
   /** Looks up host names; may block. */
   public interface Lookup {
@@ -60,29 +60,29 @@ public final class HostResolver {
    * Does not look up yet.
    *
    * @param host a name, or an address, which is never looked up
-   * @param patience the timeout of callers that wait for the first lookup
+   * @param lookupTimeout the timeout of callers that wait for the first lookup
    * @param clock without steps
    */
   public HostResolver(
-      Vertx vertx, String host, Duration patience, Lookup lookup, TimeSource clock) {
-    this(vertx, host, patience, lookup, clock, FRESH);
+      Vertx vertx, String host, Duration lookupTimeout, Lookup lookup, TimeSource clock) {
+    this(vertx, host, lookupTimeout, lookup, clock, FRESH);
   }
 
   HostResolver(
       Vertx vertx,
       String host,
-      Duration patience,
+      Duration lookupTimeout,
       Lookup lookup,
       TimeSource clock,
       Duration fresh) {
     InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
     this.host = host;
-    this.patience = patience;
+    this.lookupTimeout = lookupTimeout;
     this.freshNanos = fresh.toNanos();
     this.lookup = lookup;
     this.clock = clock;
     this.known = literal == null ? List.of() : List.of(literal);
-    this.told = known;
+    this.resolved = known;
     this.threads = literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
   }
 
@@ -122,7 +122,7 @@ public final class HostResolver {
         return next;
       }
     }
-    return told.stream().filter(each -> isOfOtherKind(each, tried)).findFirst().orElse(null);
+    return resolved.stream().filter(each -> isOfOtherKind(each, tried)).findFirst().orElse(null);
   }
 
   /** If one IP version has no route, addresses of the other version may still work. */
@@ -133,28 +133,28 @@ public final class HostResolver {
   /** Whether the last lookup included an address, even if it is excluded. */
   boolean isAt(InetAddress address) {
     lookUpIfDue();
-    return told.contains(address);
+    return resolved.contains(address);
   }
 
   private void lookUpIfDue() {
     if (threads != null
-        && !isAsked
-        && (known.isEmpty() || clock.epochNanos() - askedAt > freshNanos)) {
-      isAsked = true;
+        && !isLookingUp
+        && (known.isEmpty() || clock.epochNanos() - lookedUpAt > freshNanos)) {
+      isLookingUp = true;
       threads.executeBlocking(() -> lookup.of(host), false).onComplete(this::lookedUp);
     }
   }
 
   private void lookedUp(AsyncResult<InetAddress[]> result) {
-    isAsked = false;
-    askedAt = clock.epochNanos();
+    isLookingUp = false;
+    lookedUpAt = clock.epochNanos();
     List<InetAddress> found = result.succeeded() ? ofOneKind(result.result()) : List.of();
     if (!found.isEmpty()) {
       known = found;
-      told = List.of(result.result());
+      resolved = List.of(result.result());
     }
     Throwable cause = result.failed() ? result.cause() : new UnknownHostException(host);
-    for (PendingLookup each : List.copyOf(searches)) {
+    for (PendingLookup each : List.copyOf(pendingLookups)) {
       each.end(known.isEmpty() ? null : next(), cause);
     }
   }
@@ -177,15 +177,15 @@ public final class HostResolver {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the timer does nothing if the search has ended
     void begin() {
-      searches.add(this);
+      pendingLookups.add(this);
       Throwable late = new ConnectTimeoutException("the lookup of " + host + " timed out");
       context
           .nettyEventLoop()
-          .schedule(() -> end(null, late), patience.toMillis(), TimeUnit.MILLISECONDS);
+          .schedule(() -> end(null, late), lookupTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     void end(@Nullable InetAddress address, Throwable otherwise) {
-      if (searches.remove(this)) {
+      if (pendingLookups.remove(this)) {
         context.dispatch(
             () -> {
               if (address == null) {

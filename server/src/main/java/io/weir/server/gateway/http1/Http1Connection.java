@@ -43,7 +43,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
   private final Channel channel;
   private final ResponseReader reader;
   private @Nullable ResponseListener responseListener;
-  private boolean isAsked;
+  private boolean isRequested;
   private boolean isSent;
   private boolean isReceived;
   private boolean isInterim;
@@ -66,7 +66,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
   // To the server.
 
   /** Sends a request without a body. */
-  public void ask(HttpMethod method, String target, HttpHeaders headers, ResponseListener by) {
+  public void request(HttpMethod method, String target, HttpHeaders headers, ResponseListener by) {
     begin(method, by);
     isSent = true;
     channel.writeAndFlush(
@@ -88,7 +88,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   private void begin(HttpMethod method, ResponseListener by) {
     responseListener = by;
-    isAsked = true;
+    isRequested = true;
     isSent = false;
     isReceived = false;
     reader.expect(method.equals(HttpMethod.HEAD));
@@ -181,7 +181,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
   private void begun(HttpResponse head) {
     int status = head.status().code();
     isInterim = status < 200;
-    if (!isAsked || isReceived) {
+    if (!isRequested || isReceived) {
       fail(new IllegalStateException("the server sent a response without a request"));
       return;
     }
@@ -190,9 +190,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
       fail(new IllegalStateException("the server sent 101 without a request to upgrade"));
     } else if (isInterim && now != null) {
       if (status == 100) {
-        now.goOn();
+        now.continueReceived();
       } else if (status == 103) {
-        now.hinted(head.headers());
+        now.hintsReceived(head.headers());
       }
     } else if (!isInterim) {
       keepable = HttpUtil.isKeepAlive(head) ? seconds(head.headers()) : 0;
@@ -235,7 +235,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
   /** Detaches the listener; request and response must be complete, or nearly. */
   public void release() {
     responseListener = null;
-    if (!isAsked) {
+    if (!isRequested) {
       home.keep(this, Long.MAX_VALUE); // it was never used
     } else if (!isReading) {
       settle();
@@ -244,9 +244,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   /** Returns to the pool if it can be reused, else closes. */
   private void settle() {
-    if (responseListener == null && isAsked && isReceived) {
+    if (responseListener == null && isRequested && isReceived) {
       if (isSent && keepable > 0 && !reader.hasMore() && hasSentAll()) {
-        isAsked = false;
+        isRequested = false;
         reader.expectNothing();
         channel.config().setAutoRead(true);
         home.keep(this, keepable);
@@ -256,7 +256,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether all was sent; a server may answer early and never read the rest. */
+  /** Whether all was sent; a server may respond early and never read the rest. */
   private boolean hasSentAll() {
     ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
     return waiting != null && waiting.totalPendingWriteBytes() == 0;
@@ -264,14 +264,14 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   /** The server's announced keep-alive time in seconds, minus one for safety. */
   private static long seconds(HttpHeaders headers) {
-    String told = headers.get(KEEP_ALIVE);
-    int at = told == null ? -1 : told.indexOf("timeout=");
-    if (told == null || at < 0) {
+    String keepAlive = headers.get(KEEP_ALIVE);
+    int at = keepAlive == null ? -1 : keepAlive.indexOf("timeout=");
+    if (keepAlive == null || at < 0) {
       return Long.MAX_VALUE;
     }
     long seconds = 0;
-    for (int i = at + 8; i < told.length() && seconds < 1_000_000; i++) {
-      int digit = Character.digit(told.charAt(i), 10);
+    for (int i = at + 8; i < keepAlive.length() && seconds < 1_000_000; i++) {
+      int digit = Character.digit(keepAlive.charAt(i), 10);
       if (digit < 0) {
         break;
       }

@@ -147,8 +147,8 @@ public final class Http1Pool implements Runnable {
 
     /**
      * Retries a connect that failed spuriously. A busy event loop may poll a socket before it
-     * begins to connect, and the native transport reports it as closed. The server never saw that
-     * attempt.
+     * begins to connect, and the native transport reports it as closed. The server never received
+     * that attempt.
      */
     private void connect(InetAddress address, int tries) {
       ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));

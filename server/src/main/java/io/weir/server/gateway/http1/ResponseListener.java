@@ -11,10 +11,10 @@ public interface ResponseListener {
   ContextInternal context();
 
   /** The server sent 100 (Continue). */
-  void goOn();
+  void continueReceived();
 
   /** The server sent 103 (Early Hints). */
-  void hinted(HttpHeaders hints);
+  void hintsReceived(HttpHeaders hints);
 
   /** The head of the response was received; its body follows. */
   void answered(HttpResponse head);

@@ -18,45 +18,45 @@ import java.util.List;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class ResponseReader extends HttpResponseDecoder {
-  private static final int LONGEST_FIRST_LINE = 8 * 1024;
-  private static final int LONGEST_HEAD = 64 * 1024;
+  private static final int MAX_FIRST_LINE_BYTES = 8 * 1024;
+  private static final int MAX_HEAD_BYTES = 64 * 1024;
   private static final int LARGEST_PART = 64 * 1024;
 
   private final HeadLineValidator head = new HeadLineValidator();
   private boolean isBroken;
 
-  /** Whether the response has no body, whatever its headers say. */
+  /** Whether the response has no body, regardless of its headers. */
   private boolean isForHead;
 
-  /** Whether the connection no longer speaks HTTP: the bytes that follow are passed on. */
+  /** Whether the connection no longer carries HTTP: the bytes that follow are passed on. */
   private boolean isUpgraded;
 
-  private boolean isAwaited;
-  private boolean isInMidst;
+  private boolean isExpected;
+  private boolean isInMessage;
 
   ResponseReader() {
     super(
         new HttpDecoderConfig()
-            .setMaxInitialLineLength(LONGEST_FIRST_LINE)
-            .setMaxHeaderSize(LONGEST_HEAD)
+            .setMaxInitialLineLength(MAX_FIRST_LINE_BYTES)
+            .setMaxHeaderSize(MAX_HEAD_BYTES)
             .setMaxChunkSize(LARGEST_PART)
             .setHeadersFactory(new ValidatingHeadersFactory()));
   }
 
   /** Awaits the response to a request; {@code head} is true for HEAD. */
   void expect(boolean head) {
-    isAwaited = true;
+    isExpected = true;
     isForHead = head;
   }
 
   /** Awaits no response. */
   void expectNothing() {
-    isAwaited = false;
+    isExpected = false;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
-    if (isAwaited) {
+    if (isExpected) {
       super.channelRead(ctx, bytes);
     } else {
       ReferenceCountUtil.release(bytes);
@@ -127,13 +127,13 @@ final class ResponseReader extends HttpResponseDecoder {
 
   @Override
   protected HttpMessage createMessage(String[] firstLine) {
-    isInMidst = true;
+    isInMessage = true;
     return super.createMessage(firstLine);
   }
 
   /** A final or interim response is complete. */
   void completed() {
-    isInMidst = false;
+    isInMessage = false;
   }
 
   @Override
@@ -149,6 +149,6 @@ final class ResponseReader extends HttpResponseDecoder {
 
   /** Whether bytes were received beyond the last complete response. */
   boolean hasMore() {
-    return isInMidst || actualReadableBytes() > 0;
+    return isInMessage || actualReadableBytes() > 0;
   }
 }

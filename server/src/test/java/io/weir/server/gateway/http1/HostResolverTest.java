@@ -33,7 +33,7 @@ class HostResolverTest {
   private final Vertx vertx = Vertx.vertx();
   private final ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
   private final AtomicInteger lookups = new AtomicInteger();
-  private volatile String[] told = {};
+  private volatile String[] addresses = {};
 
   @AfterEach
   void close() {
@@ -42,12 +42,12 @@ class HostResolverTest {
 
   private InetAddress[] lookUp(String host) throws UnknownHostException {
     lookups.incrementAndGet();
-    if (told.length == 0) {
+    if (addresses.length == 0) {
       throw new UnknownHostException(host);
     }
-    InetAddress[] all = new InetAddress[told.length];
+    InetAddress[] all = new InetAddress[addresses.length];
     for (int i = 0; i < all.length; i++) {
-      all[i] = InetAddress.getByName(told[i]);
+      all[i] = InetAddress.getByName(addresses[i]);
     }
     return all;
   }
@@ -86,7 +86,7 @@ class HostResolverTest {
 
   @Test
   void usesAddressesOfOneIpVersionInTurn() throws Exception {
-    told = new String[] {"10.0.0.1", "::1", "10.0.0.2"};
+    addresses = new String[] {"10.0.0.1", "::1", "10.0.0.2"};
     HostResolver hostResolver = name("shop.example", Duration.ofHours(1));
     String first = find(hostResolver);
     String second = find(hostResolver);
@@ -97,24 +97,24 @@ class HostResolverTest {
   }
 
   @Test
-  void noticesChangeAndKeepsLastAddressesIfLookupFails() throws Exception {
+  void followsChangeAndKeepsLastAddressesIfLookupFails() throws Exception {
     HostResolver hostResolver = name("shop.example", Duration.ZERO);
     assertThat(find(hostResolver)).contains("UnknownHostException");
-    told = new String[] {"10.0.0.1"};
+    addresses = new String[] {"10.0.0.1"};
     assertThat(find(hostResolver)).isEqualTo("10.0.0.1");
-    told = new String[0];
+    addresses = new String[0];
     int before = lookups.get();
     Await.holds(
-        "it was asked for in vain",
+        "the lookups fail",
         () -> find(hostResolver).equals("10.0.0.1") && lookups.get() > before + 2);
     assertThat(find(hostResolver)).isEqualTo("10.0.0.1");
-    told = new String[] {"10.0.0.9"};
+    addresses = new String[] {"10.0.0.9"};
     Await.holds("the change is noticed", () -> find(hostResolver).equals("10.0.0.9"));
   }
 
   @Test
   void doesNotReturnTriedAddress() throws Exception {
-    told = new String[] {"10.0.0.1", "10.0.0.2", "::1"};
+    addresses = new String[] {"10.0.0.1", "10.0.0.2", "::1"};
     HostResolver hostResolver = name("shop.example", Duration.ofHours(1));
     find(hostResolver);
     InetAddress one = InetAddress.getByName("10.0.0.1");
@@ -123,7 +123,9 @@ class HostResolverTest {
     assertThat(hostResolver.other(List.of(one))).isEqualTo(two);
     hostResolver.leaveOut(one);
     hostResolver.leaveOut(one);
-    assertThat(hostResolver.other(List.of(one))).as("somebody else has left it out").isEqualTo(two);
+    assertThat(hostResolver.other(List.of(one)))
+        .as("another caller has excluded it")
+        .isEqualTo(two);
     hostResolver.leaveOut(two);
     assertThat(find(hostResolver)).as("better than none").isEqualTo("10.0.0.2");
     assertThat(hostResolver.other(List.of(two))).as("of another kind").isEqualTo(other);

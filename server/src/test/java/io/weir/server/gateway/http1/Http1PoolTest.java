@@ -25,7 +25,7 @@ class Http1PoolTest extends ScriptedUpstream {
   @Test
   void reusesConnection() throws Exception {
     for (int i = 0; i < 5; i++) {
-      assertThat(ask("GET")).isEqualTo("200 ok|");
+      assertThat(exchange("GET")).isEqualTo("200 ok|");
     }
     assertThat(connections).hasValue(1);
   }
@@ -54,19 +54,20 @@ class Http1PoolTest extends ScriptedUpstream {
         "GET > 'HTTP/1.1 101 Switching Protocols;;' > failed > 2",
         "GET > 'what?;;' > failed > 2",
       })
-  void reportsResponse(String method, String text, String told, int then) throws Exception {
+  void reportsResponse(String method, String text, String expected, int then) throws Exception {
     String bytes = text.substring(1, text.length() - 1).replace(";", "\r\n");
-    boolean isCut = told.contains("broken") || text.contains("all that") || text.contains("what");
-    answer =
+    boolean isCut =
+        expected.contains("broken") || text.contains("all that") || text.contains("what");
+    response =
         socket -> {
           write(socket, bytes);
           if (isCut) {
             shut(socket);
           }
         };
-    assertThat(ask(method)).isEqualTo(told);
-    answer = socket -> write(socket, OK);
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(exchange(method)).isEqualTo(expected);
+    response = socket -> write(socket, OK);
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     assertThat(connections).hasValue(then);
   }
 
@@ -76,7 +77,7 @@ class Http1PoolTest extends ScriptedUpstream {
     Socket used = used();
     write(used, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad");
     Await.holds("closed", () -> closed.get() == 1);
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     assertThat(connections).hasValue(2);
   }
 
@@ -84,33 +85,34 @@ class Http1PoolTest extends ScriptedUpstream {
   @ParameterizedTest
   @ValueSource(strings = {"H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: "})
   void leftoverBytesDoNotBeginTheNextResponse(String rest) throws Exception {
-    answer = socket -> write(socket, OK + rest);
-    assertThat(ask("GET")).isEqualTo("200 ok|");
-    answer = socket -> write(socket, OK);
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    response = socket -> write(socket, OK + rest);
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
+    response = socket -> write(socket, OK);
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     Socket used = used();
     int before = closed.get();
     write(used, rest); // in a read of its own
     Await.holds("closed", () -> closed.get() > before);
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
   }
 
   @ParameterizedTest
   @CsvSource({"timeout=5, 1", "timeout=1, 2", "'max=3, timeout=0', 2", "what, 1"})
-  void respectsKeepAliveOfTheServer(String told, int then) throws Exception {
-    answer =
+  void respectsKeepAliveOfTheServer(String keepAlive, int then) throws Exception {
+    response =
         socket ->
             write(
-                socket, OK.replace("Content-Length", "Keep-Alive: " + told + "\r\nContent-Length"));
-    assertThat(ask("GET")).isEqualTo("200 ok|");
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+                socket,
+                OK.replace("Content-Length", "Keep-Alive: " + keepAlive + "\r\nContent-Length"));
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     assertThat(connections).hasValue(then);
   }
 
   @Test
   void closesUnusedConnection() throws Exception {
-    http1Pool = wires(Duration.ofSeconds(1));
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    http1Pool = pool(Duration.ofSeconds(1));
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     Await.holds("closed", () -> closed.get() == 1);
   }
 
@@ -133,41 +135,41 @@ class Http1PoolTest extends ScriptedUpstream {
         random -> {
           byte[] damaged =
               Fuzzing.damaged(Fuzzing.pick(good, random).getBytes(ISO_8859_1), pieces, random);
-          answer =
+          response =
               socket -> {
                 write(socket, new String(damaged, ISO_8859_1));
                 shut(socket);
               };
-          ask(random.nextInt(4) == 0 ? "HEAD" : "GET");
-          answer = socket -> write(socket, OK);
-          String told = "failed"; // retries while it meets a connection that is just being closed
-          for (int i = 0; i < 5 && told.equals("failed"); i++) {
-            told = ask("GET");
+          exchange(random.nextInt(4) == 0 ? "HEAD" : "GET");
+          response = socket -> write(socket, OK);
+          String result = "failed"; // retries while it meets a connection that is just being closed
+          for (int i = 0; i < 5 && result.equals("failed"); i++) {
+            result = exchange("GET");
           }
-          assertThat(told).isEqualTo("200 ok|");
+          assertThat(result).isEqualTo("200 ok|");
         });
   }
 
   @Test
   void sendsBody() throws Exception {
-    CompletableFuture<String> told = new CompletableFuture<>();
+    CompletableFuture<String> result = new CompletableFuture<>();
     HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
     headers.add("Host", "a").add("Content-Length", "4");
     context.runOnContext(
         now ->
             http1Pool.take(
                 false,
-                new Taking(told) {
+                new ResultCallback(result) {
                   @Override
                   public void connected(Http1Connection http1Connection, boolean isFirst) {
                     http1Connection.open(
-                        HttpMethod.POST, "/", headers, new Telling(http1Connection, told));
+                        HttpMethod.POST, "/", headers, new ResultListener(http1Connection, result));
                     http1Connection.send(Unpooled.copiedBuffer("body", ISO_8859_1));
                     http1Connection.end(EmptyHttpHeaders.INSTANCE);
                   }
                 }));
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("200 ok|");
-    answer =
+    assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo("200 ok|");
+    response =
         socket -> {
           throw new AssertionError("the body was taken for a request");
         };
@@ -176,31 +178,31 @@ class Http1PoolTest extends ScriptedUpstream {
   @Test
   void failsIfTheServerRefusesConnections() throws Exception {
     leave();
-    assertThat(ask("GET")).isEqualTo("not connected");
+    assertThat(exchange("GET")).isEqualTo("not connected");
   }
 
   /** The server refuses the rest of the body, responds and closes; later writes fail. */
   @Test
   void readsResponseAlthoughWritingFails() throws Exception {
-    answer =
+    response =
         socket -> {
           write(socket, "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
           close(socket);
         };
-    CompletableFuture<String> told = new CompletableFuture<>();
+    CompletableFuture<String> result = new CompletableFuture<>();
     CompletableFuture<Http1Connection> opened = new CompletableFuture<>();
     context.runOnContext(
         now ->
             http1Pool.take(
                 false,
-                new Taking(told) {
+                new ResultCallback(result) {
                   @Override
                   public void connected(Http1Connection http1Connection, boolean isFirst) {
                     HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
                     headers.add("Host", "a").add("Content-Length", "1000");
                     http1Connection.pause();
                     http1Connection.open(
-                        HttpMethod.PUT, "/", headers, new Telling(http1Connection, told));
+                        HttpMethod.PUT, "/", headers, new ResultListener(http1Connection, result));
                     opened.complete(http1Connection);
                   }
                 }));
@@ -211,20 +213,20 @@ class Http1PoolTest extends ScriptedUpstream {
       Thread.sleep(50); // time for the kernel to receive the reset
     }
     context.runOnContext(now -> http1Connection.resume());
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("413 no|");
-    assertThat(ask("GET")).as("over another connection").isEqualTo("413 no|");
+    assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo("413 no|");
+    assertThat(exchange("GET")).as("over another connection").isEqualTo("413 no|");
     assertThat(connections).hasValue(2);
   }
 
-  /** The server's end of a connection over which it has answered. */
+  /** The server's end of a connection after a response. */
   private Socket used() throws Exception {
     CompletableFuture<Socket> used = new CompletableFuture<>();
-    answer =
+    response =
         socket -> {
           write(socket, OK);
           used.complete(socket);
         };
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     return used.join();
   }
 }

@@ -34,13 +34,13 @@ abstract class ScriptedUpstream {
   ServerSocket server;
   private Thread acceptor;
   Http1Pool http1Pool;
-  volatile Consumer<Socket> answer = socket -> write(socket, OK);
+  volatile Consumer<Socket> response = socket -> write(socket, OK);
 
   @BeforeEach
   void listen() throws IOException {
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     acceptor = start(this::accept);
-    http1Pool = wires(Duration.ofSeconds(60));
+    http1Pool = pool(Duration.ofSeconds(60));
   }
 
   @AfterEach
@@ -55,8 +55,8 @@ abstract class ScriptedUpstream {
     acceptor.join(); // the kernel accepts connections as long as a thread waits in accept
   }
 
-  Http1Pool wires(Duration kept) {
-    return wires(
+  Http1Pool pool(Duration kept) {
+    return pool(
         new HostResolver(
             vertx,
             "127.0.0.1",
@@ -66,7 +66,7 @@ abstract class ScriptedUpstream {
         kept);
   }
 
-  Http1Pool wires(HostResolver hostResolver, Duration kept) {
+  Http1Pool pool(HostResolver hostResolver, Duration kept) {
     return new Http1Pool(
         vertx,
         context.nettyEventLoop(),
@@ -84,25 +84,25 @@ abstract class ScriptedUpstream {
     }
   }
 
-  String ask(String method) throws Exception {
-    CompletableFuture<String> told = new CompletableFuture<>();
+  String exchange(String method) throws Exception {
+    CompletableFuture<String> result = new CompletableFuture<>();
     context.runOnContext(
         now ->
             http1Pool.take(
                 false,
-                new Taking(told) {
+                new ResultCallback(result) {
                   @Override
                   public void connected(Http1Connection http1Connection, boolean isFirst) {
                     HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
                     headers.add("Host", "a");
-                    http1Connection.ask(
+                    http1Connection.request(
                         HttpMethod.valueOf(method),
                         "/",
                         headers,
-                        new Telling(http1Connection, told));
+                        new ResultListener(http1Connection, result));
                   }
                 }));
-    String all = told.get(30, TimeUnit.SECONDS);
+    String all = result.get(30, TimeUnit.SECONDS);
     // By then, all input read with it has been processed.
     CompletableFuture<Void> round = new CompletableFuture<>();
     context.runOnContext(now -> round.complete(null));
@@ -110,11 +110,11 @@ abstract class ScriptedUpstream {
     return all;
   }
 
-  abstract static class Taking implements Http1Pool.ConnectCallback {
-    private final CompletableFuture<String> told;
+  abstract static class ResultCallback implements Http1Pool.ConnectCallback {
+    private final CompletableFuture<String> result;
 
-    Taking(CompletableFuture<String> told) {
-      this.told = told;
+    ResultCallback(CompletableFuture<String> result) {
+      this.result = result;
     }
 
     @Override
@@ -124,19 +124,19 @@ abstract class ScriptedUpstream {
 
     @Override
     public void notConnected(Throwable cause) {
-      told.complete("not connected");
+      result.complete("not connected");
     }
   }
 
   /** Records the events. */
-  final class Telling implements ResponseListener {
+  final class ResultListener implements ResponseListener {
     private final Http1Connection http1Connection;
-    private final CompletableFuture<String> told;
+    private final CompletableFuture<String> result;
     private final StringBuilder text = new StringBuilder();
 
-    Telling(Http1Connection http1Connection, CompletableFuture<String> told) {
+    ResultListener(Http1Connection http1Connection, CompletableFuture<String> result) {
       this.http1Connection = http1Connection;
-      this.told = told;
+      this.result = result;
     }
 
     @Override
@@ -145,12 +145,12 @@ abstract class ScriptedUpstream {
     }
 
     @Override
-    public void goOn() {
+    public void continueReceived() {
       text.append("go on ");
     }
 
     @Override
-    public void hinted(HttpHeaders hints) {
+    public void hintsReceived(HttpHeaders hints) {
       text.append("hint ").append(hints.get("Link")).append(' ');
     }
 
@@ -169,7 +169,7 @@ abstract class ScriptedUpstream {
       text.append('|');
       trailers.iteratorAsString().forEachRemaining(text::append);
       http1Connection.release();
-      told.complete(text.toString());
+      result.complete(text.toString());
     }
 
     @Override
@@ -177,7 +177,7 @@ abstract class ScriptedUpstream {
 
     @Override
     public void failed(Throwable cause) {
-      told.complete(text.isEmpty() ? "failed" : text.toString().strip() + " broken");
+      result.complete(text.isEmpty() ? "failed" : text.toString().strip() + " broken");
     }
   }
 
@@ -211,7 +211,7 @@ abstract class ScriptedUpstream {
             in.readNBytes(4);
           }
           head.setLength(0);
-          answer.accept(socket);
+          response.accept(socket);
         }
       }
     } catch (IOException gone) {

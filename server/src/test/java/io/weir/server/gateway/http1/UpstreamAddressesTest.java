@@ -34,13 +34,13 @@ class UpstreamAddressesTest extends ScriptedUpstream {
   @Test
   void retriesOtherAddressIfOneRefusesConnections() throws Exception {
     HostResolver hostResolver = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
-    http1Pool = wires(hostResolver, Duration.ofSeconds(60));
-    List<CompletableFuture<String>> told = new ArrayList<>();
+    http1Pool = pool(hostResolver, Duration.ofSeconds(60));
+    List<CompletableFuture<String>> result = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      told.add(new CompletableFuture<>());
+      result.add(new CompletableFuture<>());
     }
-    context.runOnContext(now -> told.forEach(each -> http1Pool.take(true, new Connecting(each))));
-    for (CompletableFuture<String> each : told) {
+    context.runOnContext(now -> result.forEach(each -> http1Pool.take(true, new Connecting(each))));
+    for (CompletableFuture<String> each : result) {
       assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo("connected");
     }
   }
@@ -51,37 +51,37 @@ class UpstreamAddressesTest extends ScriptedUpstream {
         name(
             host -> all("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"),
             Duration.ofHours(1));
-    http1Pool = wires(hostResolver, Duration.ofSeconds(60));
-    CompletableFuture<String> told = new CompletableFuture<>();
-    AtomicInteger asked = new AtomicInteger();
+    http1Pool = pool(hostResolver, Duration.ofSeconds(60));
+    CompletableFuture<String> result = new CompletableFuture<>();
+    AtomicInteger attempts = new AtomicInteger();
     Connecting patient =
-        new Connecting(told) {
+        new Connecting(result) {
           @Override
           public boolean isWaiting() {
-            return asked.incrementAndGet() > 0;
+            return attempts.incrementAndGet() > 0;
           }
         };
     context.runOnContext(now -> http1Pool.take(true, patient));
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
-    assertThat(asked).hasValue(3);
+    assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
+    assertThat(attempts).hasValue(3);
   }
 
   @Test
   void triesNoFurtherAddressAfterCancellation() throws Exception {
     HostResolver hostResolver = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
-    http1Pool = wires(hostResolver, Duration.ofSeconds(60));
-    CompletableFuture<String> told = new CompletableFuture<>();
-    AtomicInteger asked = new AtomicInteger();
+    http1Pool = pool(hostResolver, Duration.ofSeconds(60));
+    CompletableFuture<String> result = new CompletableFuture<>();
+    AtomicInteger attempts = new AtomicInteger();
     Connecting gone =
-        new Connecting(told) {
+        new Connecting(result) {
           @Override
           public boolean isWaiting() {
-            return asked.incrementAndGet() == 1;
+            return attempts.incrementAndGet() == 1;
           }
         };
     context.runOnContext(now -> http1Pool.take(true, gone));
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
-    assertThat(asked).hasValue(2);
+    assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
+    assertThat(attempts).hasValue(2);
     assertThat(connections).hasValue(0);
   }
 
@@ -89,27 +89,26 @@ class UpstreamAddressesTest extends ScriptedUpstream {
   @Test
   void doesNotReuseConnectionToAnOldAddress() throws Exception {
     AtomicReference<String> where = new AtomicReference<>("127.0.0.1");
-    http1Pool =
-        wires(name(host -> all(where.get()), Duration.ofMillis(10)), Duration.ofSeconds(60));
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    http1Pool = pool(name(host -> all(where.get()), Duration.ofMillis(10)), Duration.ofSeconds(60));
+    assertThat(exchange("GET")).isEqualTo("200 ok|");
     where.set("127.0.0.2"); // refuses connections
-    Await.holds("it is noticed", () -> ask("GET").equals("not connected"));
+    Await.holds("it is noticed", () -> exchange("GET").equals("not connected"));
     Await.holds("it is closed", () -> closed.get() == 1);
     assertThat(connections).hasValue(1);
   }
 
   /** Reports whether there is a connection. */
-  private static class Connecting extends Taking {
-    private final CompletableFuture<String> told;
+  private static class Connecting extends ResultCallback {
+    private final CompletableFuture<String> result;
 
-    Connecting(CompletableFuture<String> told) {
-      super(told);
-      this.told = told;
+    Connecting(CompletableFuture<String> result) {
+      super(result);
+      this.result = result;
     }
 
     @Override
     public void connected(Http1Connection http1Connection, boolean isFirst) {
-      told.complete("connected");
+      result.complete("connected");
     }
   }
 }

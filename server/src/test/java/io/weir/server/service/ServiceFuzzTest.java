@@ -29,11 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged input for every parser of the service: there is an answer, or a {@link
- * MalformedRequestException}, and never anything else. See {@link Fuzzing} for how to repeat a
- * round.
+ * Damaged input for every parser of the service: a result or a {@link MalformedRequestException},
+ * never another exception. See {@link Fuzzing} for how to repeat a round.
  */
-class FuzzTest {
+class ServiceFuzzTest {
   private static final int ROUNDS = 40_000;
 
   private static final List<String> BODIES =
@@ -187,7 +186,7 @@ class FuzzTest {
         damagedText(
             List.of("user=42&cost=2&path=/a%2Fb&x=%C3%BC+y", "status=403&cost=1", "a"), random);
     try {
-      ServiceRequestBody.question(query);
+      ServiceRequestBody.parse(query);
       assertThat(Query.parameters(query, 5)).hasSizeLessThanOrEqualTo(5);
       survivors.incrementAndGet();
     } catch (MalformedRequestException e) {
@@ -209,7 +208,7 @@ class FuzzTest {
     }
   }
 
-  /** {@code Accept}: one of two kinds of body, whatever it says. */
+  /** {@code Accept}: always one of two kinds of body. */
   private void accept(Random random) {
     String accept =
         damagedText(
