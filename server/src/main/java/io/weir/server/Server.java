@@ -149,7 +149,10 @@ public final class Server implements AutoCloseable {
     serverStatus.ready(true);
   }
 
-  /** Opened before Vert.x is created, because Vert.x must know the context data of requests. */
+  /**
+   * Opened before Vert.x is created, because the context data of requests must be registered
+   * before.
+   */
   private @Nullable AccessLog openAccess(DecisionEngine decisionEngine) {
     if (!serverSettings.access().isOn()) {
       return null;

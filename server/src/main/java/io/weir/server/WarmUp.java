@@ -102,8 +102,8 @@ final class WarmUp {
   }
 
   /**
-   * Charges a key that no client has, some times, and removes it. A store that is away is asked
-   * once, so that no more than that is counted as a failure.
+   * Charges a key that no client has, some times, and removes it. A store that is down gets one
+   * request, so that only one failure is counted.
    */
   private static CompletionStage<?> charge(Store store) {
     AsyncRateLimiter limiter =

@@ -131,7 +131,7 @@ class OpenApiTest {
   @Test
   void examplesAreValidRequests() throws Exception {
     try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
-      Requests requests = new Requests(server);
+      RequestSender requests = new RequestSender(server);
       for (String operation : openApiDescription.operations("service")) {
         String[] parts = operation.split(" ", 2);
         JsonNode node =
@@ -150,7 +150,7 @@ class OpenApiTest {
   @Test
   void everyResponseIsDescribed() throws Exception {
     try (Server server = Server.start(ServerSettings.DEMO.onFreePorts(), rules("allow"))) {
-      sendAll(new Requests(server));
+      sendAll(new RequestSender(server));
     }
     ServerSettings guarded =
         ServerSettings.DEMO.onFreePorts().toBuilder()
@@ -158,12 +158,12 @@ class OpenApiTest {
             .adminToken(new ServerSettings.Secret("a"))
             .build();
     try (Server server = Server.start(guarded, rules("allow"))) {
-      sendWithoutToken(new Requests(server));
+      sendWithoutToken(new RequestSender(server));
     }
     ServerSettings alone =
         ServerSettings.DEMO.onFreePorts().toBuilder().store("redis://127.0.0.1:1").build();
     try (Server server = Server.start(alone, rules("error"))) {
-      sendWithoutStore(new Requests(server));
+      sendWithoutStore(new RequestSender(server));
     }
     sendAfterTheStoreIsLost();
     sendWhileInsightsAreBusy();
@@ -199,7 +199,7 @@ class OpenApiTest {
     }
   }
 
-  private void sendAll(Requests requests) throws Exception {
+  private void sendAll(RequestSender requests) throws Exception {
     String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
     String tooLong = " ".repeat(1 << 20) + user;
     requests.service("POST /v1/check", "", user);
@@ -277,7 +277,7 @@ class OpenApiTest {
     readEvents(requests);
   }
 
-  private void readEvents(Requests requests) throws Exception {
+  private void readEvents(RequestSender requests) throws Exception {
     String events = "GET /v1/events";
     requests.adminUnderAnotherName(events, "");
     requests.admin(events, "?x=1");
@@ -299,7 +299,7 @@ class OpenApiTest {
     }
   }
 
-  private void readFiles(Requests requests) throws Exception {
+  private void readFiles(RequestSender requests) throws Exception {
     for (String operation : List.of("GET /", "GET /assets/{file}")) {
       HttpResponse<String> file = requests.admin(operation, "");
       String tag = file.headers().firstValue("ETag").orElseThrow();
@@ -322,12 +322,12 @@ class OpenApiTest {
     }
   }
 
-  private static String idOfACaller(Requests requests) throws Exception {
+  private static String idOfACaller(RequestSender requests) throws Exception {
     String top = requests.admin("GET /v1/top", "?rule=user").body();
     return top.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
   }
 
-  private void readCallers(Requests requests) throws Exception {
+  private void readCallers(RequestSender requests) throws Exception {
     String id = idOfACaller(requests);
     requests.admin("GET /v1/top", "?kind=near&window=hour");
     requests.admin("GET /v1/top", "?kind=far");
@@ -344,7 +344,7 @@ class OpenApiTest {
     requests.admin("GET /v1/keys", "?rule=user&id=" + id);
   }
 
-  private void sendWithoutToken(Requests requests) throws Exception {
+  private void sendWithoutToken(RequestSender requests) throws Exception {
     for (String operation : openApiDescription.operations("service")) {
       assertThat(requests.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
     }
@@ -354,7 +354,7 @@ class OpenApiTest {
     }
   }
 
-  private void sendWithoutStore(Requests requests) throws Exception {
+  private void sendWithoutStore(RequestSender requests) throws Exception {
     String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
     requests.service("POST /v1/check", "", user);
     requests.service("GET /v1/check", "?user=1", "");
@@ -385,7 +385,7 @@ class OpenApiTest {
       ServerSettings shared =
           ServerSettings.DEMO.onFreePorts().toBuilder().store(proxy.url() + "?timeout=2s").build();
       try (Server server = Server.start(shared, rules("error"))) {
-        Requests requests = new Requests(server);
+        RequestSender requests = new RequestSender(server);
         String[] id = {""};
         Await.holds(
             "it is reserved",
@@ -417,7 +417,7 @@ class OpenApiTest {
               .toCompletionStage()
               .toCompletableFuture()
               .get(30, TimeUnit.SECONDS);
-      Requests requests = new Requests(0, listener.port());
+      RequestSender requests = new RequestSender(0, listener.port());
       String id = "?rule=user&id=0123456789abcdef";
       for (String line :
           List.of(
@@ -441,7 +441,7 @@ class OpenApiTest {
     }
   }
 
-  private static String reserve(Requests requests) {
+  private static String reserve(RequestSender requests) {
     try {
       String body = "{\"attributes\":{\"user\":\"3\"},\"cost\":2}";
       return requests.service("POST /v1/reserve", "", body).body();
@@ -451,15 +451,15 @@ class OpenApiTest {
   }
 
   /** Sends requests to a server, and compares each response with the description. */
-  private final class Requests {
+  private final class RequestSender {
     private final int servicePort;
     private final int adminPort;
 
-    Requests(Server server) {
+    RequestSender(Server server) {
       this(server.servicePort(), server.adminPort());
     }
 
-    Requests(int servicePort, int adminPort) {
+    RequestSender(int servicePort, int adminPort) {
       this.servicePort = servicePort;
       this.adminPort = adminPort;
     }

@@ -20,7 +20,7 @@ final class KeyReveal {
   }
 
   /**
-   * Whether the request asks for full keys; null if it does but is refused; the response is then
+   * Whether the request asks for full keys. Null if it may not have them; the refusal is then
    * already sent.
    */
   @Nullable Boolean isRequested(HttpServerRequest request, @Nullable String parameter) {

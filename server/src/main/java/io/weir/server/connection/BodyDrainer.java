@@ -10,7 +10,7 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drains the body of a request that was answered before its body was read.
+ * Drains the body of a request whose response was sent before the body was read.
  *
  * <p>The rest is read and discarded, so that a client that is still writing can read the response,
  * and so that the connection can be reused. Beyond a limit of bytes or time, the connection is
@@ -47,7 +47,7 @@ public final class BodyDrainer {
     this.maxBytes = isStream ? MAX_BYTES_OF_STREAM : maxBytes;
   }
 
-  /** Discards the rest of an answered request, if any. Called on its event loop. */
+  /** Discards the rest of a request after its response, if any. Called on its event loop. */
   public static void discard(HttpServerRequest request) {
     discard(request, MAX_BYTES, PATIENCE_MILLIS);
   }

@@ -212,9 +212,11 @@ public final class ConnectionLimiter extends ChannelInboundHandlerAdapter {
     ConnectionHandler connectionHandler = new ConnectionHandler(this);
     connection.attr(HANDLER).set(connectionHandler);
     if (proxyProtocolPeers.test(connection.remoteAddress())) {
-      connection.pipeline().addLast("proxy-protocol", new ProxyProtocolDecoder(connectionHandler));
+      connection
+          .pipeline()
+          .addLast("weir-proxy-protocol", new ProxyProtocolDecoder(connectionHandler));
     }
-    connection.pipeline().addLast("connection", connectionHandler);
+    connection.pipeline().addLast("weir-connection", connectionHandler);
     ctx.fireChannelRead(connection);
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public interface EarlyResponder {
   /**
    * Responds to a request, or lets it be dispatched. The request is over HTTP/1.1, has no body and
-   * keeps its connection open; all earlier requests were answered. It is never the first of its
+   * keeps its connection open; no earlier request awaits its response. It is never the first of its
    * connection. Called on the event loop of the connection; must not block.
    *
    * @return the whole encoded response; null to dispatch the request

@@ -42,7 +42,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
 
   private boolean isBroken;
 
-  /** Whether the client asked to close the connection after the current request. */
+  /** Whether the current request closes the connection: no other may follow. */
   private boolean isLast;
 
   private int unanswered;
@@ -221,7 +221,7 @@ final class Http1RequestTracker extends ChannelDuplexHandler {
     }
   }
 
-  /** Starts the next timeout if every request has been received and answered. */
+  /** Starts the next timeout if every request has been received and has its response. */
   private void rest() {
     if (unanswered == 0 && unfinished == null && connectionHandler.connectionPhase == null) {
       connectionHandler.enterPhase(

@@ -80,7 +80,7 @@ enum HeaderKind {
 
   /**
    * Whether a request that names it in {@code Connection} is refused. Without the header, the body
-   * would end elsewhere, or the server would not know its client.
+   * would have another end, or the server would not get the client address.
    */
   boolean isNeeded() {
     return switch (this) {

@@ -145,9 +145,7 @@ final class ProxyExchange extends TimeoutSweeper.Watched implements UpstreamRequ
     }
   }
 
-  /**
-   * Sends 100 (Continue): the server wants the body, or did not respond to the expectation in time.
-   */
+  /** Sends 100 (Continue): the server sent it, or did not respond to the expectation in time. */
   @Override
   public void continueReceived() {
     guarded(

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * The request trailers that are forwarded. Some servers merge trailers into the headers, but the
- * gateway has decided by the headers alone. So no trailer may change what the request means, where
- * it comes from, or what its headers say.
+ * gateway has decided by the headers alone. So no trailer may change the meaning, the origin or the
+ * headers of the request.
  */
 final class RequestTrailers {
   private static final Set<String> OF_HEADS =

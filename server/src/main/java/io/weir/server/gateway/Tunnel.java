@@ -169,7 +169,7 @@ final class Tunnel extends TimeoutSweeper.Watched {
     }
   }
 
-  /** For how long one side has taken nothing of what the other has said, in nanoseconds. */
+  /** How long one side has read nothing that the other has sent, in nanoseconds. */
   private long stalled(long now) {
     return Math.max(toServer.stalled(now), toClient.stalled(now));
   }

@@ -197,7 +197,7 @@ final class UpstreamAttempt implements Upstream.ConnectCallback {
   }
 
   /**
-   * Gives up an attempt to connect that the client library has not timed out. Returns an attempt
+   * Cancels an attempt to connect that the client library has not timed out. Returns an attempt
    * that may use another server.
    */
   UpstreamAttempt givenUp() {

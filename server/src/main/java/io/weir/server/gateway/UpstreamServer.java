@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * An upstream server: its address and its passive health, shared by all event loops. Thread-safe.
  *
  * <p>A server that fails several times in a row is ejected for some seconds. Then a single request
- * tries it again, and the others follow when that one is answered. So if the server is still down,
- * only one request has waited in vain.
+ * tries it again, and the others follow when that one gets a response. So if the server is still
+ * down, only one request has waited in vain.
  */
 final class UpstreamServer {
   private static final int FAILURES = 3;

@@ -320,7 +320,7 @@ final class VertxUpstream extends Upstream {
 
   /**
    * How many streams the server allows over all connections. More requests would wait for a stream,
-   * and slow ones would not give way to them.
+   * and slow ones would not be aborted for them.
    */
   private int streams(HttpConnection connection) {
     long each = Math.max(1, connection.remoteSettings().getMaxConcurrentStreams());

@@ -45,9 +45,10 @@ public final class Bodies {
 
   /**
    * Passes the complete body to {@code then}. Any failure of reading or of {@code then} becomes the
-   * response: {@link TooLargeException} if the body is longer than {@code maxBytes} bytes, {@link
-   * TooSlowException} if it is late, {@link TooManyException} if incomplete bodies use up the
-   * memory budget. Must be called before any asynchronous step, else parts of the body are lost.
+   * response. It is a {@link TooLargeException} if the body is longer than {@code maxBytes} bytes,
+   * a {@link TooSlowException} if it is late, and a {@link TooManyException} if incomplete bodies
+   * use up the memory budget. Must be called before any asynchronous step, else parts of the body
+   * are lost.
    */
   public void read(HttpServerRequest request, int maxBytes, Consumer<Buffer> then) {
     new BodyReader(request, maxBytes, TIMEOUT, unfinished, then).read();

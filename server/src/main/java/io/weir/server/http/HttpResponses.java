@@ -70,7 +70,7 @@ public final class HttpResponses {
   /**
    * Runs {@code work} for a request as soon as the client has read the previous responses. Over
    * HTTP/1, only this limits a client that pipelines requests without reading: the next request is
-   * handled when this one is answered.
+   * handled after the response to this one.
    *
    * @param bytes the size of what is buffered meanwhile
    */

@@ -216,8 +216,8 @@ public final class Listener {
   }
 
   /**
-   * Drains the port: asks clients to disconnect, stops listening, and waits for requests in
-   * progress, for {@code timeout} at most. Then closes the remaining connections.
+   * Drains the port: makes clients disconnect, stops listening, and waits for requests in progress,
+   * for {@code timeout} at most. Then closes the remaining connections.
    *
    * <p>Before it stops listening, it waits for a moment, or until all clients have disconnected. In
    * that time, clients that reuse connections receive {@code Connection: close} with a response.

@@ -36,7 +36,7 @@ final class CheckResponseWriter {
     this.log = log;
   }
 
-  /** Notes what was decided of a request that is answered by another way than {@link #send}. */
+  /** Logs the decision on a request if its response is not sent by {@link #send}. */
   void decided(HttpServerRequest request, RequestDecision requestDecision) {
     log.decided(request, requestDecision);
   }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the request that a proxy describes in the headers of the proxy's request.
  *
- * <p>Any header that a proxy does not set itself may come from its client: a proxy passes on what
- * it does not know. So there are two families of headers, each used whole or not at all. If both
- * are present and contradict each other, neither is used.
+ * <p>Any header that a proxy does not set itself may come from its client: proxies forward unknown
+ * headers. So there are two families of headers, each used whole or not at all. If both are present
+ * and contradict each other, neither is used.
  */
 final class ForwardedRequestReader {
   /*

@@ -97,7 +97,7 @@ final class Reservations {
     }
   }
 
-  /** The state of a reservation that a caller wants to settle. */
+  /** The state of a reservation that is to be settled. */
   sealed interface Found {
     /**
      * The caller now owns it and must {@link #settle} it.

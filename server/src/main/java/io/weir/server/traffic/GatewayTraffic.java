@@ -37,7 +37,7 @@ public final class GatewayTraffic<F extends Enum<F>> {
     return unasked;
   }
 
-  /** Requests that the gateway answered or aborted because they could not be forwarded. */
+  /** Requests that failed at the gateway because they could not be forwarded. */
   public EnumCounters<F> errors() {
     return errors;
   }

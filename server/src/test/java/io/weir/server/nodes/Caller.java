@@ -2,7 +2,7 @@ package io.weir.server.nodes;
 
 /** A client of one node, for {@code kind} and {@code user}. */
 interface Caller extends AutoCloseable {
-  CheckResult check(String kind, String user);
+  NodeResponse check(String kind, String user);
 
   @Override
   void close();
@@ -24,10 +24,10 @@ interface Caller extends AutoCloseable {
    * @param retryAfter the {@code Retry-After} for the client; empty if there is none
    * @param text the rest of the response
    */
-  record CheckResult(Outcome outcome, boolean byFailure, String retryAfter, String text) {
+  record NodeResponse(Outcome outcome, boolean byFailure, String retryAfter, String text) {
     /** No valid response arrived. */
-    static CheckResult broken(Exception e) {
-      return new CheckResult(Outcome.BROKEN, false, "", e.toString());
+    static NodeResponse broken(Exception e) {
+      return new NodeResponse(Outcome.BROKEN, false, "", e.toString());
     }
   }
 }

@@ -20,7 +20,7 @@ final class GrpcCaller implements Caller {
   }
 
   @Override
-  public CheckResult check(String kind, String user) {
+  public NodeResponse check(String kind, String user) {
     RateLimitRequest request =
         RateLimitRequest.newBuilder()
             .setDomain("shop")
@@ -41,14 +41,14 @@ final class GrpcCaller implements Caller {
             case OVER_LIMIT -> Outcome.REFUSED;
             default -> Outcome.BROKEN;
           };
-      return new CheckResult(outcome, !isCounted, retryAfter(response), response.toString());
+      return new NodeResponse(outcome, !isCounted, retryAfter(response), response.toString());
     } catch (StatusRuntimeException e) {
       boolean isUnavailable =
           e.getStatus().getCode() == Status.Code.UNAVAILABLE
               && String.valueOf(e.getStatus().getDescription()).contains("store");
       return isUnavailable
-          ? new CheckResult(Outcome.UNAVAILABLE, true, "", e.toString())
-          : CheckResult.broken(e);
+          ? new NodeResponse(Outcome.UNAVAILABLE, true, "", e.toString())
+          : NodeResponse.broken(e);
     }
   }
 

@@ -18,7 +18,7 @@ final class HttpCaller implements Caller {
   }
 
   @Override
-  public CheckResult check(String kind, String user) {
+  public NodeResponse check(String kind, String user) {
     String json = "{\"attributes\":{\"kind\":\"%s\",\"user\":\"%s\"}}".formatted(kind, user);
     HttpRequest request =
         HttpRequest.newBuilder(check)
@@ -27,16 +27,16 @@ final class HttpCaller implements Caller {
             .build();
     try {
       HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return new CheckResult(
+      return new NodeResponse(
           outcome(response),
           response.body().contains("\"origin\":\"failure\""),
           response.headers().firstValue("Retry-After").orElse(""),
           response.statusCode() + " " + response.body());
     } catch (IOException e) {
-      return CheckResult.broken(e);
+      return NodeResponse.broken(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return CheckResult.broken(e);
+      return NodeResponse.broken(e);
     }
   }
 

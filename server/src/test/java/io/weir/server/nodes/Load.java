@@ -1,7 +1,7 @@
 package io.weir.server.nodes;
 
 import io.weir.rig.Await;
-import io.weir.server.nodes.Caller.CheckResult;
+import io.weir.server.nodes.Caller.NodeResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,7 +30,7 @@ final class Load implements AutoCloseable {
    * @param phase in which the check was sent and completed; empty if it changed meanwhile
    */
   record TimedResponse(
-      String phase, Caller caller, String kind, CheckResult response, Duration took) {}
+      String phase, Caller caller, String kind, NodeResponse response, Duration took) {}
 
   Load(Collection<Caller> callers, Collection<String> kinds) {
     this.callers = List.copyOf(callers);
@@ -49,7 +49,7 @@ final class Load implements AutoCloseable {
       String kind = kinds.get(random.nextInt(kinds.size()));
       String before = phase;
       long start = System.nanoTime();
-      CheckResult response = caller.check(kind, "user-" + random.nextInt(USERS));
+      NodeResponse response = caller.check(kind, "user-" + random.nextInt(USERS));
       Duration took = Duration.ofNanos(System.nanoTime() - start);
       responses.add(
           new TimedResponse(before.equals(phase) ? before : "", caller, kind, response, took));

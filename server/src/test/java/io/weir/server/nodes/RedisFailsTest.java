@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Await;
 import io.weir.rig.RedisProcess;
-import io.weir.server.nodes.Caller.CheckResult;
+import io.weir.server.nodes.Caller.NodeResponse;
 import io.weir.server.nodes.Caller.Outcome;
 import io.weir.server.nodes.Load.TimedResponse;
 import java.time.Duration;
@@ -106,7 +106,7 @@ class RedisFailsTest {
     awaitCounting();
     List<Long> lines = linesLogged();
     for (int i = 0; i < SHARED; i++) {
-      CheckResult response = callers.get(i % callers.size()).check("few", "spender-" + name);
+      NodeResponse response = callers.get(i % callers.size()).check("few", "spender-" + name);
       assertThat(response.outcome()).isEqualTo(Outcome.ALLOWED);
     }
     try (Load load = new Load(callers, AWAY.keySet())) {
@@ -198,7 +198,7 @@ class RedisFailsTest {
   private int granted(String user) {
     int granted = 0;
     for (Caller caller : callers) {
-      CheckResult response = caller.check("few", user);
+      NodeResponse response = caller.check("few", user);
       while (response.outcome() == Outcome.ALLOWED && granted <= 10 * SHARED) {
         granted++;
         response = caller.check("few", user);

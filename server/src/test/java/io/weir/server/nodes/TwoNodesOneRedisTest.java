@@ -3,7 +3,7 @@ package io.weir.server.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.SharedRedis;
-import io.weir.server.nodes.Caller.CheckResult;
+import io.weir.server.nodes.Caller.NodeResponse;
 import io.weir.server.nodes.Caller.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +107,7 @@ class TwoNodesOneRedisTest {
   private void checkUntilNothingIsLeft(String kind, Map<String, Integer> granted) {
     for (int refused = 0; refused < 20; ) {
       Caller caller = callers.get(ThreadLocalRandom.current().nextInt(callers.size()));
-      CheckResult response = caller.check(kind, "ada");
+      NodeResponse response = caller.check(kind, "ada");
       assertThat(response.outcome())
           .as("%s: %s", caller, response.text())
           .isIn(Outcome.ALLOWED, Outcome.REFUSED);
