@@ -1,6 +1,7 @@
 package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.weir.rig.Await;
 import io.weir.rig.ProcessReaper;
@@ -126,10 +127,21 @@ public final class ServeProcess implements AutoCloseable {
 
   /** SIGHUP. */
   public void hangUp() throws IOException, InterruptedException {
+    assumeFalse(ignoresHangup(), "SIGHUP is ignored, as under nohup, and a JVM keeps it so");
     Process kill = new ProcessBuilder("kill", "-HUP", Long.toString(pid())).inheritIO().start();
     if (kill.waitFor() != 0) {
       throw new AssertionError("no signal could be sent");
     }
+  }
+
+  /** Whether this process, and so its children, ignore SIGHUP. */
+  private static boolean ignoresHangup() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    return Files.exists(status)
+        && Files.readAllLines(status).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .map(line -> line.substring(line.length() - 1))
+            .anyMatch(lowest -> Integer.parseInt(lowest, 16) % 2 == 1);
   }
 
   private URI address(int which) {
